@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# tactus_test(name SOURCES a_test.cpp ... LIBS lib ... [LABELS label ...] [TIMEOUT seconds] [MAIN])
+# One GoogleTest binary, one ctest entry. MAIN: the sources bring their own main().
+function(tactus_test name)
+  cmake_parse_arguments(T "MAIN" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE tactus_options ${T_LIBS} GTest::gmock GTest::gtest)
+  if(NOT T_MAIN)
+    target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gmock)
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+endfunction()

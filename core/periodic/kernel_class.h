@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/periodic/result.h"
+#include "core/periodic/time.h"
+
+namespace tactus::periodic {
+
+/// What the kernel grants our threads, from weakest to strongest.
+enum class KernelClass {
+  None,      ///< SCHED_OTHER only
+  PortalRr,  ///< SCHED_RR through the desktop portal's Realtime interface
+  RtkitRr,   ///< SCHED_RR through RealtimeKit
+  Fifo,      ///< SCHED_FIFO set by ourselves
+};
+[[nodiscard]] std::string_view nameOf(KernelClass kernelClass) noexcept;  // "SCHED_FIFO", "SCHED_RR (RealtimeKit)", ...
+
+/// Why one class could not be had; a sentence for a person.
+struct Refusal {
+  KernelClass wanted;
+  std::string reason;
+};
+
+/// Someone outside this process who can raise a thread's class. Implemented over D-Bus by a higher layer.
+/// Thread-safe: yes. Real-time-safe: no (may block for a round trip).
+class RealtimeBroker {
+ public:
+  virtual ~RealtimeBroker() = default;
+  [[nodiscard]] virtual KernelClass kernelClass() const noexcept = 0;
+  /// Highest priority it grants, or why it grants none. May block up to its own time-out (2 s).
+  [[nodiscard]] virtual Result<int> maxPriority() = 0;
+  /// RLIMIT_RTTIME it asks for; the gate sets it (with SCHED_RESET_ON_FORK) before the first grant.
+  [[nodiscard]] virtual Duration rttimeLimit() = 0;
+  [[nodiscard]] virtual Result<void> makeRealtime(pid_t tid, int priority) = 0;
+};
+
+/// Tries, in order, SCHED_FIFO, RealtimeKit, the Realtime portal, none; then raises and lowers single threads.
+class KernelClassGate {
+ public:
+  /// `strongest` caps what is tried (None = never ask for anything: `--realtime=none`). Probes on a scratch
+  /// thread; the caller's own class is left as it was. Real-time-safe: no.
+  [[nodiscard]] static std::unique_ptr<KernelClassGate> probe(KernelClass strongest,
+                                                              std::vector<std::unique_ptr<RealtimeBroker>> brokers);
+  ~KernelClassGate();
+
+  [[nodiscard]] KernelClass granted() const noexcept { return m_granted; }
+  /// Every class stronger than granted() with the reason it was refused.
+  [[nodiscard]] const std::vector<Refusal>& refusals() const noexcept { return m_refusals; }
+  /// Priorities a task may get; empty range (0, 0) with KernelClass::None.
+  [[nodiscard]] int minPriority() const noexcept { return m_minPriority; }
+  [[nodiscard]] int maxPriority() const noexcept { return m_maxPriority; }
+
+  /// Gives `tid` (a thread of this process) the granted class at `priority`. With KernelClass::None does nothing
+  /// and succeeds. Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] Result<void> raise(pid_t tid, int priority);
+  /// Back to SCHED_OTHER. A thread that is gone already is no error. Thread-safe: yes. Real-time-safe: yes
+  /// (one system call), so that a watchdog may call it.
+  void lower(pid_t tid) noexcept;
+
+ private:
+  KernelClassGate() = default;
+  KernelClass m_granted = KernelClass::None;
+  int m_minPriority = 0;
+  int m_maxPriority = 0;
+  std::vector<Refusal> m_refusals;
+  std::unique_ptr<RealtimeBroker> m_broker;  // the one in use, if any
+};
+
+}  // namespace tactus::periodic

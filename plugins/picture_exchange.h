@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/periodic/time.h"
+#include "plugins/video_target.h"
+
+namespace tactus::plugins {
+
+/// Triple buffer of BGRx pictures between the display thread (writer) and one renderer (reader), with an eventfd that
+/// becomes readable when a picture waits. Lock-free; allocates only in resize(). Four buffers: one being converted,
+/// one waiting, one or two held by the renderer (the scene graph keeps the last texture until the next).
+class PictureExchange {
+ public:
+  PictureExchange();
+  ~PictureExchange();
+  PictureExchange(const PictureExchange&) = delete;
+  PictureExchange& operator=(const PictureExchange&) = delete;
+
+  /// Writer only. New upright size; buffers in the reader's hands stay valid until it takes the next.
+  void resize(int width, int height);
+  /// Writer only, real-time-safe. A buffer nobody reads; null before resize().
+  [[nodiscard]] Rgb32View begin() noexcept;
+  /// Writer only, real-time-safe. Hands over the buffer from begin(); true if it replaced one never taken.
+  bool publish(periodic::TimePoint due) noexcept;
+  /// Reader only, real-time-safe. The newest picture if there is one that was not taken yet; valid until the next
+  /// successful take(). Clears the eventfd.
+  struct Taken {
+    Rgb32View view;
+    periodic::TimePoint due;
+  };
+  [[nodiscard]] bool take(Taken& into) noexcept;
+  /// eventfd for poll() or QSocketNotifier; readable after publish().
+  [[nodiscard]] int descriptor() const noexcept;
+  [[nodiscard]] std::uint64_t taken() const noexcept;
+
+ private:
+  struct Slots;
+  Slots* m_slots;
+};
+
+}  // namespace tactus::plugins

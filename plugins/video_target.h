@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/periodic/time.h"
+
+typedef struct _GstBuffer GstBuffer;
+typedef struct _GstVideoInfo GstVideoInfo;
+
+namespace tactus::plugins {
+
+/// Clockwise rotation, then mirroring about the vertical axis (the image-orientation tag).
+struct Orientation {
+  int degrees = 0;  ///< 0, 90, 180 or 270
+  bool mirrored = false;
+  friend bool operator==(const Orientation&, const Orientation&) = default;
+};
+
+/// Geometry and colour of the frames that follow. Sizes are in pixels before rotation.
+struct PictureFormat {
+  int width = 0;
+  int height = 0;
+  int parNumerator = 1;  ///< pixel aspect ratio
+  int parDenominator = 1;
+  Orientation orientation;
+  friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
+};
+
+/// Converted picture: 32 bits a pixel, byte order B G R x in memory, upright (rotation already applied).
+struct Rgb32View {
+  std::uint8_t* data = nullptr;
+  int width = 0;
+  int height = 0;
+  int stride = 0;  ///< bytes
+};
+
+/// Why a frame never reached the screen. Counted one by one, each with its own line in the report.
+enum class DropReason : std::int64_t {
+  LateAtDecoder,   ///< the decoder skipped it because frames were arriving late
+  LateAtSink,      ///< reached the sink after its display time
+  Replaced,        ///< a newer frame came before the renderer took this one
+  Shed,            ///< the frequency filter gave it up before decoding
+  DecodeError,     ///< damaged data
+  Hidden,          ///< the window shows nothing (minimised, closed)
+  Count_
+};
+const char* nameOf(DropReason reason) noexcept;
+
+/// Where the video sink puts pictures: a tile of the window, or the virtual display of headless mode.
+/// Threads: format() and prepareRgb32()/submit*() are called by the display thread only; the rest by anybody.
+class VideoTarget {
+ public:
+  virtual ~VideoTarget() = default;
+
+  /// True: the sink converts to BGRx in its own thread (software scene graph, virtual display).
+  /// False: the sink submits the decoder's planar buffers (RHI). Constant over the target's life.
+  [[nodiscard]] virtual bool wantsRgb32() const noexcept = 0;
+  /// A new format; frames that follow have it. Not real-time-safe (may allocate). Display thread.
+  virtual void format(const PictureFormat& picture, const GstVideoInfo& info) = 0;
+  /// A free BGRx buffer of the upright picture's size, to convert into; data is null if none can be had (the frame
+  /// is then dropped as Hidden). Called ahead of the display time. Display thread, real-time-safe.
+  [[nodiscard]] virtual Rgb32View beginRgb32() noexcept = 0;
+  /// The buffer from beginRgb32() is due now: show it. `due` is its display instant. Display thread, real-time-safe.
+  /// Returns true if it replaced a frame that had not been taken yet (which counts as Replaced).
+  virtual bool presentRgb32(periodic::TimePoint due) noexcept = 0;
+  /// A planar buffer is due now: take a reference and show it. Display thread. Returns as presentRgb32().
+  virtual bool presentPlanar(GstBuffer* buffer, periodic::TimePoint due) noexcept = 0;
+  /// Pictures really shown since the start (taken by the renderer). Any thread.
+  [[nodiscard]] virtual std::uint64_t shown() const noexcept = 0;
+  /// Back to black. Any thread.
+  virtual void clear() noexcept = 0;
+};
+
+}  // namespace tactus::plugins
