@@ -21,7 +21,8 @@ enum class KernelClass {
   RtkitRr,   ///< SCHED_RR through RealtimeKit
   Fifo,      ///< SCHED_FIFO set by ourselves
 };
-[[nodiscard]] std::string_view nameOf(KernelClass kernelClass) noexcept;  // "SCHED_FIFO", "SCHED_RR (RealtimeKit)", ...
+[[nodiscard]] std::string_view nameOf(
+    KernelClass kernelClass) noexcept;  // "SCHED_FIFO", "SCHED_RR (RealtimeKit)", ...
 
 /// Why one class could not be had; a sentence for a person.
 struct Refusal {
@@ -42,13 +43,14 @@ class RealtimeBroker {
   [[nodiscard]] virtual Result<void> makeRealtime(pid_t tid, int priority) = 0;
 };
 
-/// Tries, in order, SCHED_FIFO, RealtimeKit, the Realtime portal, none; then raises and lowers single threads.
+/// Tries, in order, SCHED_FIFO, RealtimeKit, the Realtime portal, none; then raises and lowers single
+/// threads.
 class KernelClassGate {
  public:
   /// `strongest` caps what is tried (None = never ask for anything: `--realtime=none`). Probes on a scratch
   /// thread; the caller's own class is left as it was. Real-time-safe: no.
-  [[nodiscard]] static std::unique_ptr<KernelClassGate> probe(KernelClass strongest,
-                                                              std::vector<std::unique_ptr<RealtimeBroker>> brokers);
+  [[nodiscard]] static std::unique_ptr<KernelClassGate> probe(
+      KernelClass strongest, std::vector<std::unique_ptr<RealtimeBroker>> brokers);
   ~KernelClassGate();
 
   [[nodiscard]] KernelClass granted() const noexcept { return m_granted; }
@@ -58,8 +60,8 @@ class KernelClassGate {
   [[nodiscard]] int minPriority() const noexcept { return m_minPriority; }
   [[nodiscard]] int maxPriority() const noexcept { return m_maxPriority; }
 
-  /// Gives `tid` (a thread of this process) the granted class at `priority`. With KernelClass::None does nothing
-  /// and succeeds. Thread-safe: yes. Real-time-safe: no.
+  /// Gives `tid` (a thread of this process) the granted class at `priority`. With KernelClass::None does
+  /// nothing and succeeds. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] Result<void> raise(pid_t tid, int priority);
   /// Back to SCHED_OTHER. A thread that is gone already is no error. Thread-safe: yes. Real-time-safe: yes
   /// (one system call), so that a watchdog may call it.

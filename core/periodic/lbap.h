@@ -45,7 +45,8 @@ class LbapRegulator {
   [[nodiscard]] Verdict poll(TimePoint now, std::optional<Duration> spacing = {},
                              ByteCount size = ByteCount{0}) const TACTUS_REALTIME;
   /// Accounts for a packet arriving at `now` (the bookkeeping of the paper's LBAP_enforce).
-  Verdict arrive(TimePoint now, std::optional<Duration> spacing = {}, ByteCount size = ByteCount{0}) TACTUS_REALTIME;
+  Verdict arrive(TimePoint now, std::optional<Duration> spacing = {},
+                 ByteCount size = ByteCount{0}) TACTUS_REALTIME;
   /// The next packet is the first of a new stream: l = a. After pause, seek, flush.
   void reanchor() TACTUS_REALTIME { m_last.reset(); }
   /// Takes effect with the next packet.

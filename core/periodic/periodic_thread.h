@@ -8,12 +8,13 @@
 
 namespace tactus::periodic {
 
-/// A task that owns its thread: calls `iterate` once per period, after enforce(). The framework owns the loop; the
-/// callback is one iteration, must not throw, and returns false to end the loop.
+/// A task that owns its thread: calls `iterate` once per period, after enforce(). The framework owns the
+/// loop; the callback is one iteration, must not throw, and returns false to end the loop.
 class PeriodicThread {
  public:
   /// Starts the thread and returns once it is bound. Thread-safe: yes. Real-time-safe: no.
-  [[nodiscard]] static Result<std::unique_ptr<PeriodicThread>> start(Scheduler& scheduler, TaskContract contract,
+  [[nodiscard]] static Result<std::unique_ptr<PeriodicThread>> start(Scheduler& scheduler,
+                                                                     TaskContract contract,
                                                                      std::function<bool()> iterate);
   /// Ends a wait at once, lets the current iteration finish, joins.
   ~PeriodicThread();

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/periodic/histogram.h"
@@ -46,10 +46,10 @@ struct Enforced {
 struct TaskStatistics {
   std::uint64_t packets = 0;
   std::uint64_t completed = 0;
-  std::uint64_t misses = 0;      ///< completed after their deadline
-  std::uint64_t violations = 0;  ///< arrived outside the LBAP and had to wait
-  std::uint64_t demotions = 0;   ///< times the watchdog took the class away
-  Duration cpuTime{0};           ///< of the bound thread and its workers while bound
+  std::uint64_t misses = 0;                  ///< completed after their deadline
+  std::uint64_t violations = 0;              ///< arrived outside the LBAP and had to wait
+  std::uint64_t demotions = 0;               ///< times the watchdog took the class away
+  Duration cpuTime{0};                       ///< of the bound thread and its workers while bound
   DurationHistogram::Snapshot laxity;        ///< deadline - completion
   DurationHistogram::Snapshot responseTime;  ///< completion - logical arrival (or actual, if processed early)
   DurationHistogram::Snapshot waited;        ///< time spent inside enforce()
@@ -58,26 +58,26 @@ struct TaskStatistics {
 struct TaskReport {
   std::uint64_t id = 0;
   TaskContract contract;
-  pid_t tid = 0;             ///< 0 when no thread is bound
-  int workers = 0;           ///< further threads adopted for this task
+  pid_t tid = 0;                                ///< 0 when no thread is bound
+  int workers = 0;                              ///< further threads adopted for this task
   KernelClass kernelClass = KernelClass::None;  ///< in force now
-  int priority = 0;          ///< in force now; 0 = none
+  int priority = 0;                             ///< in force now; 0 = none
   TaskStatistics statistics;
 };
 
 class Scheduler;
 
-/// A contract bound to a thread. Made by Scheduler::adopt(). Methods marked "bound thread" are called by the thread
-/// that processes the packets, and by no other.
+/// A contract bound to a thread. Made by Scheduler::adopt(). Methods marked "bound thread" are called by the
+/// thread that processes the packets, and by no other.
 class Task {
  public:
   ~Task();
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  /// The paper's LBAP_enforce: blocks until the packet that is about to be processed conforms (its logical arrival
-  /// time less the workahead), or until interrupt(). Also ends the previous packet if complete() was not called.
-  /// Bound thread. Real-time-safe: yes.
+  /// The paper's LBAP_enforce: blocks until the packet that is about to be processed conforms (its logical
+  /// arrival time less the workahead), or until interrupt(). Also ends the previous packet if complete() was
+  /// not called. Bound thread. Real-time-safe: yes.
   Enforced enforce(std::optional<Duration> spacing = {}, ByteCount size = ByteCount{0}) TACTUS_REALTIME;
 
   /// As enforce() but never waits; the packet is accounted for. For work that must pass at once (preroll,
@@ -87,14 +87,15 @@ class Task {
   /// The paper's LBAP_poll: says what would happen to a packet now. Bound thread. Real-time-safe: yes.
   [[nodiscard]] Verdict poll(std::optional<Duration> spacing = {}) const TACTUS_REALTIME;
 
-  /// The packet last passed is done: takes laxity, response time and misses. `deadline` overrides l(i) + D when the
-  /// caller knows a better one (the instant a frame is due on the screen). A second call for one packet does nothing.
-  /// Bound thread. Real-time-safe: yes.
+  /// The packet last passed is done: takes laxity, response time and misses. `deadline` overrides l(i) + D
+  /// when the caller knows a better one (the instant a frame is due on the screen). A second call for one
+  /// packet does nothing. Bound thread. Real-time-safe: yes.
   void complete(std::optional<TimePoint> deadline = {}) TACTUS_REALTIME;
   /// The packet last passed was given up: no laxity is taken. Bound thread. Real-time-safe: yes.
   void abandon(std::int64_t reason) TACTUS_REALTIME;
 
-  /// Ends a wait in enforce() and makes further ones return at once, until resume(). Any thread. Real-time-safe: yes.
+  /// Ends a wait in enforce() and makes further ones return at once, until resume(). Any thread.
+  /// Real-time-safe: yes.
   void interrupt() noexcept;
   /// Waits last again and the next packet re-anchors the regulator. Any thread. Real-time-safe: yes.
   void resume() noexcept;
@@ -106,8 +107,8 @@ class Task {
   void change(LbapContract lbap);
   void rename(std::string name);
 
-  /// Further threads that work for this task (a decoder's worker threads): they get its class and priority, and
-  /// their CPU time counts as its own. Replaces the earlier set. Any thread. Real-time-safe: no.
+  /// Further threads that work for this task (a decoder's worker threads): they get its class and priority,
+  /// and their CPU time counts as its own. Replaces the earlier set. Any thread. Real-time-safe: no.
   void setWorkers(std::span<const pid_t> tids);
 
   /// Binds another thread (tid of this process), or none with 0. Any thread. Real-time-safe: no.
@@ -117,9 +118,10 @@ class Task {
   void clearStatistics() noexcept;  ///< takes effect with the next packet
   [[nodiscard]] std::uint64_t id() const noexcept;
 
+  struct Body;  // internal to core/periodic
+
  private:
   friend class Scheduler;
-  struct Body;
   explicit Task(std::unique_ptr<Body> body) noexcept;
   std::unique_ptr<Body> m_body;
 };

@@ -53,7 +53,8 @@ class TraceRing {
 /// All rings of a process and their export. Recording is off until start().
 class TraceLog {
  public:
-  /// A ring for one track (one task). Lives as long as anybody holds it. Thread-safe: yes. Real-time-safe: no.
+  /// A ring for one track (one task). Lives as long as anybody holds it. Thread-safe: yes. Real-time-safe:
+  /// no.
   [[nodiscard]] std::shared_ptr<TraceRing> open(std::string track, std::int32_t tid);
   /// Whether producers should push at all. Thread-safe: yes. Real-time-safe: yes.
   [[nodiscard]] bool enabled() const noexcept { return m_enabled.load(std::memory_order_relaxed); }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/headless.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/media/player.h"
+#include "core/media/virtual_display.h"
+
+namespace tactus::app {
+namespace {
+
+using periodic::Duration;
+using periodic::MonotonicClock;
+using periodic::TimePoint;
+
+/// Gathers what the player says and wakes the main thread.
+class Listener final : public media::PlayerListener {
+ public:
+  explicit Listener(Runtime& runtime) : m_runtime(runtime), m_wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~Listener() override { close(m_wake); }
+
+  void onState(media::PlayState state) override {
+    if (state == media::PlayState::Playing) m_started.store(true, std::memory_order_relaxed);
+  }
+  void onInfo(const media::MediaInfo&) override {}
+  void onBuffering(int) override {}
+  void onError(const Error& error) override { finish(error); }
+  void onWarning(const std::string& sentence) override { m_runtime.note(sentence); }
+  void onNextItem(const std::string&) override {}
+  void onEnded() override { finish({}); }
+
+  [[nodiscard]] int descriptor() const noexcept { return m_wake; }
+  [[nodiscard]] bool started() const noexcept { return m_started.load(std::memory_order_relaxed); }
+  struct End {
+    std::optional<Error> error;
+  };
+  [[nodiscard]] std::optional<End> takeEnd() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_end, std::nullopt);
+  }
+  void forget() {
+    m_started.store(false, std::memory_order_relaxed);
+    (void)takeEnd();
+    std::uint64_t count = 0;
+    (void)!read(m_wake, &count, sizeof count);
+  }
+
+ private:
+  void finish(std::optional<Error> error) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (!m_end) m_end = End{std::move(error)};
+    }
+    const std::uint64_t one = 1;
+    (void)!write(m_wake, &one, sizeof one);  // cannot fail: the counter never comes near its limit
+  }
+
+  Runtime& m_runtime;
+  int m_wake;
+  std::atomic<bool> m_started{false};
+  std::mutex m_mutex;
+  std::optional<End> m_end;
+};
+
+enum class Waited { Ended, TimeUp, Signal };
+
+Waited waitForEnd(const Listener& listener, int signals, std::optional<TimePoint> until) {
+  for (;;) {
+    int timeout = -1;
+    if (until) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - MonotonicClock::now()).count();
+      if (left <= 0) return Waited::TimeUp;
+      timeout = static_cast<int>(std::min<std::int64_t>(left, 1'000'000));
+    }
+    pollfd waits[2] = {{listener.descriptor(), POLLIN, 0}, {signals, POLLIN, 0}};
+    const int ready = poll(waits, 2, timeout);
+    if (ready < 0 && errno != EINTR) return Waited::Ended;
+    if (ready <= 0) continue;
+    if (waits[1].revents != 0) return Waited::Signal;
+    if (waits[0].revents != 0) return Waited::Ended;
+  }
+}
+
+void prepare(media::Player& player, const Options& options, Runtime& runtime) {
+  player.setVolume(options.volume);
+  player.setMuted(options.muted);
+  if (options.speed != 1.0) player.setSpeed(options.speed);
+  for (const auto& file : options.subtitles) {
+    if (const auto added = player.addSubtitles(file); !added) runtime.note(added.error().message);
+  }
+  if (options.start > 0) {
+    player.seek(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.start)),
+                media::SeekMode::Exact);
+  }
+}
+
+ExitCode worse(ExitCode one, ExitCode other) {
+  const auto rank = [](ExitCode code) {
+    switch (code) {
+      case ExitCode::Played:
+        return 0;
+      case ExitCode::PlayedWithViolations:
+        return 1;
+      case ExitCode::BrokeOff:
+        return 2;
+      case ExitCode::CannotOpen:
+        return 3;
+      default:
+        return 4;
+    }
+  };
+  return rank(one) >= rank(other) ? one : other;
+}
+
+}  // namespace
+
+ExitCode runHeadless(const Options& options, Runtime& runtime, int signals) {
+  Listener listener(runtime);
+  auto display = media::createVirtualDisplay(runtime.scheduler());
+  if (!display) {
+    runtime.note(display.error().message);
+    return ExitCode::InternalError;
+  }
+  media::PlayerConfig config;
+  config.audio = options.audio;
+  config.video = options.video;
+  config.audioTarget = options.audioTarget;
+  config.maxDecoderThreads = options.decoderThreads;
+  auto player = media::Player::create(config, runtime.scheduler(), display.value(), listener);
+  if (!player) {
+    runtime.note(player.error().message);
+    return ExitCode::InternalError;
+  }
+
+  RunReport report;
+  report.display = "virtual display";
+  ExitCode outcome = ExitCode::Played;
+  std::optional<TimePoint> until;
+  if (options.duration) until = MonotonicClock::now() + *options.duration;
+
+  for (std::size_t index = 0; index < options.items.size();) {
+    const std::string& item = options.items[index];
+    listener.forget();
+    const TimePoint begin = MonotonicClock::now();
+    PlayedItem played;
+    Waited waited = Waited::Ended;
+    if (const auto opened = player.value()->open(item); !opened) {
+      played.outcome = opened.error().message;
+      outcome = worse(outcome, ExitCode::CannotOpen);
+      runtime.note(played.outcome);
+    } else {
+      prepare(*player.value(), options, runtime);
+      waited = waitForEnd(listener, signals, until);
+      played.outcome = "played";
+      const auto end = listener.takeEnd();
+      if (end && end->error) {
+        played.outcome = end->error->message;
+        outcome = worse(outcome, listener.started() ? ExitCode::BrokeOff : ExitCode::CannotOpen);
+        runtime.note(played.outcome);
+      }
+    }
+    played.info = player.value()->info();
+    if (played.info.uri.empty()) played.info.uri = item;
+    played.statistics = player.value()->statistics();
+    played.played = MonotonicClock::now() - begin;
+    if (played.outcome == "played" && violationsOf(played) > 0)
+      outcome = worse(outcome, ExitCode::PlayedWithViolations);
+    report.items.push_back(std::move(played));
+    player.value()->stop();
+    if (waited == Waited::Signal) outcome = ExitCode::Interrupted;
+    if (waited != Waited::Ended) break;
+    if (++index == options.items.size() && options.loop && outcome != ExitCode::CannotOpen) index = 0;
+  }
+  if (const auto printed = runtime.print(std::move(report), options); !printed) {
+    runtime.note(printed.error().message);
+    return ExitCode::InternalError;
+  }
+  return outcome;
+}
+
+}  // namespace tactus::app

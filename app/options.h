@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/periodic/kernel_class.h"
+#include "core/periodic/result.h"
+#include "core/periodic/time.h"
+
+namespace tactus::app {
+
+enum class Command { Play, Headless, Doctor, Help, Version };
+enum class ReportFormat { Text, Json };
+enum class VideoOutputWish { Auto, Software, Rhi };
+
+/// The command line as values. Plain data.
+struct Options {
+  Command command = Command::Play;
+  std::vector<std::string> items;
+  std::optional<periodic::Duration> duration;
+  ReportFormat reportFormat = ReportFormat::Text;
+  std::string reportFile;  ///< empty = stdout
+  bool report = false;
+  periodic::KernelClass strongest = periodic::KernelClass::Fifo;
+  VideoOutputWish videoOutput = VideoOutputWish::Auto;
+  double volume = 1.0;
+  double speed = 1.0;
+  double start = 0.0;  ///< seconds
+  bool muted = false;
+  bool paused = false;
+  bool fullScreen = false;
+  bool loop = false;
+  bool audio = true;
+  bool video = true;
+  bool stats = false;
+  std::string audioTarget;
+  std::vector<std::string> subtitles;
+  std::string traceFile;
+  int decoderThreads = 0;
+  int width = 0;
+  int height = 0;  ///< of the window; 0 = the film's
+};
+
+/// Parses everything after argv[0]. The error is one sentence that names the offending argument.
+/// Thread-safe: yes (pure). Real-time-safe: no.
+[[nodiscard]] Result<Options> parseOptions(const std::vector<std::string>& arguments);
+
+/// The text of --help.
+[[nodiscard]] std::string helpText();
+
+}  // namespace tactus::app

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+namespace tactus::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Options, NoArgumentsOpenTheEmptyWindow) {
+  const auto options = parseOptions({});
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options.value().command, Command::Play);
+  EXPECT_TRUE(options.value().items.empty());
+  EXPECT_DOUBLE_EQ(options.value().volume, 1.0);
+}
+
+TEST(Options, HeadlessTakesDurationAndReportFile) {
+  const auto options =
+      parseOptions({"--headless", "--duration", "2.5", "--report=json:out.json", "film.mp4"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options.value().command, Command::Headless);
+  EXPECT_EQ(options.value().duration, periodic::Duration(2500ms));
+  EXPECT_EQ(options.value().reportFormat, ReportFormat::Json);
+  EXPECT_EQ(options.value().reportFile, "out.json");
+  EXPECT_EQ(options.value().items, std::vector<std::string>{"film.mp4"});
+}
+
+TEST(Options, HeadlessWithoutItemIsRefusedWithASentence) {
+  const auto options = parseOptions({"--headless"});
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message, "--headless needs a file or URL to play.");
+}
+
+TEST(Options, AfterDoubleDashEverythingIsAnItem) {
+  const auto options = parseOptions({"--", "--pause", "-"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_FALSE(options.value().paused);
+  EXPECT_EQ(options.value().items, (std::vector<std::string>{"--pause", "-"}));
+}
+
+TEST(Options, ValuesOutsideTheirRangeNameTheRange) {
+  for (const auto* speed : {"0.1", "5", "nan", "fast", "", "1x"}) {
+    const auto options = parseOptions({std::string("--speed=") + speed, "a"});
+    ASSERT_FALSE(options.ok()) << speed;
+    EXPECT_EQ(options.error().message,
+              std::string("--speed takes a number from 0.25 to 4, not '") + speed + "'.");
+  }
+}
+
+TEST(Options, UnknownOptionIsNamed) {
+  const auto options = parseOptions({"--frobnicate"});
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message, "There is no option --frobnicate; see tactus --help.");
+}
+
+TEST(Options, OptionAtTheEndMissesItsValue) {
+  const auto options = parseOptions({"--trace"});
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message, "--trace needs a value.");
+}
+
+TEST(Options, HelpWinsOverLaterMistakes) {
+  const auto options = parseOptions({"--help", "--nonsense"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options.value().command, Command::Help);
+}
+
+TEST(Options, RealtimeCapsTheKernelClass) {
+  EXPECT_EQ(parseOptions({"--realtime=none"}).value().strongest, periodic::KernelClass::None);
+  EXPECT_EQ(parseOptions({"--realtime=rtkit"}).value().strongest, periodic::KernelClass::RtkitRr);
+  EXPECT_FALSE(parseOptions({"--realtime=root"}).ok());
+}
+
+TEST(Options, GeometryNeedsBothSides) {
+  const auto options = parseOptions({"--geometry=640x360"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options.value().width, 640);
+  EXPECT_EQ(options.value().height, 360);
+  EXPECT_FALSE(parseOptions({"--geometry=640"}).ok());
+  EXPECT_FALSE(parseOptions({"--geometry=1x1"}).ok());
+}
+
+TEST(Options, NothingLeftToPlayIsRefused) {
+  EXPECT_FALSE(parseOptions({"--no-audio", "--no-video", "a"}).ok());
+}
+
+TEST(Options, DoctorIsACommandOnlyInTheFirstPlace) {
+  EXPECT_EQ(parseOptions({"doctor"}).value().command, Command::Doctor);
+  EXPECT_EQ(parseOptions({"--mute", "doctor"}).value().items.size(), 1u);
+}
+
+}  // namespace
+}  // namespace tactus::app

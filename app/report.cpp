@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <cstdio>
+
+namespace tactus::app {
+namespace {
+
+using periodic::DurationHistogram;
+using periodic::TaskReport;
+using plugins::DropReason;
+
+constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
+
+double milliseconds(periodic::Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+double cpuPerPacket(const TaskReport& task) {
+  if (task.statistics.packets == 0) return 0;
+  return milliseconds(task.statistics.cpuTime) / static_cast<double>(task.statistics.packets);
+}
+
+QString q(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Percentiles of a laxity are read from its bad end: 99 % of the packets had at least `p99`.
+QJsonObject laxityJson(const DurationHistogram::Snapshot& laxity) {
+  return {{"p50", milliseconds(laxity.p50)},
+          {"p99", milliseconds(laxity.p1)},
+          {"worst", milliseconds(laxity.minimum)}};
+}
+
+QJsonObject timeJson(const DurationHistogram::Snapshot& time) {
+  return {{"p50", milliseconds(time.p50)},
+          {"p99", milliseconds(time.p99)},
+          {"p999", milliseconds(time.p999)},
+          {"worst", milliseconds(time.maximum)}};
+}
+
+QJsonObject stageJson(const TaskReport& task) {
+  const auto& figures = task.statistics;
+  return {{"name", q(task.contract.name)},
+          {"stage", q(nameOf(task.contract.stage))},
+          {"rate", task.contract.lbap.rate.perSecond()},
+          {"workahead", static_cast<qint64>(task.contract.lbap.workahead)},
+          {"packets", static_cast<qint64>(figures.packets)},
+          {"completed", static_cast<qint64>(figures.completed)},
+          {"misses", static_cast<qint64>(figures.misses)},
+          {"violations", static_cast<qint64>(figures.violations)},
+          {"demotions", static_cast<qint64>(figures.demotions)},
+          {"laxity_ms", laxityJson(figures.laxity)},
+          {"response_ms", timeJson(figures.responseTime)},
+          {"cpu_per_packet_ms", cpuPerPacket(task)},
+          {"workers", task.workers},
+          {"kernel_class", q(nameOf(task.kernelClass))},
+          {"priority", task.priority}};
+}
+
+QJsonObject startJson(const media::StartTimes& start) {
+  QJsonObject object;
+  const auto put = [&](const char* name, const std::optional<periodic::Duration>& time) {
+    if (time) object.insert(name, milliseconds(*time));
+  };
+  put("type_found", start.typeFound);
+  put("decoder_ready", start.decoderReady);
+  put("first_decoded", start.firstDecoded);
+  put("first_shown", start.firstShown);
+  return object;
+}
+
+QJsonObject itemJson(const PlayedItem& item) {
+  const auto& figures = item.statistics;
+  QJsonObject dropped;
+  for (std::size_t i = 0; i < kReasons; ++i) {
+    dropped.insert(nameOf(static_cast<DropReason>(i)), static_cast<qint64>(figures.dropped[i]));
+  }
+  QJsonArray stages;
+  for (const auto& task : figures.stages) stages.append(stageJson(task));
+  QJsonObject object{{"uri", q(item.info.uri)},
+                     {"title", q(item.info.title)},
+                     {"outcome", q(item.outcome)},
+                     {"engine", q(figures.engine)},
+                     {"played_s", milliseconds(item.played) / 1000},
+                     {"width", item.info.width},
+                     {"height", item.info.height},
+                     {"nominal_fps", figures.nominalRate},
+                     {"presented_fps", figures.presentedRate},
+                     {"frames_in", static_cast<qint64>(figures.decoded)},
+                     {"presented", static_cast<qint64>(figures.presented)},
+                     {"dropped", dropped},
+                     {"audio", QJsonObject{{"connected", figures.audioConnected},
+                                           {"reason", q(figures.audioReason)},
+                                           {"underruns", static_cast<qint64>(figures.audioUnderruns)}}},
+                     {"start_ms", startJson(figures.start)},
+                     {"stages", stages},
+                     {"violations", static_cast<qint64>(violationsOf(item))}};
+  if (item.info.duration) object.insert("duration_s", milliseconds(*item.info.duration) / 1000);
+  return object;
+}
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+  char line[512];
+  std::snprintf(line, sizeof line, pattern, values...);
+  return line;
+}
+
+std::string stageText(const TaskReport& task) {
+  const auto& figures = task.statistics;
+  return format("  %-28.28s %7llu %6llu %9.2f %9.2f %9.2f %9.2f %9.3f  %s%s\n", task.contract.name.c_str(),
+                static_cast<unsigned long long>(figures.packets),
+                static_cast<unsigned long long>(figures.misses), milliseconds(figures.laxity.p50),
+                milliseconds(figures.laxity.p1), milliseconds(figures.laxity.minimum),
+                milliseconds(figures.responseTime.p99), cpuPerPacket(task),
+                std::string(nameOf(task.kernelClass)).c_str(),
+                task.priority > 0 ? (" " + std::to_string(task.priority)).c_str() : "");
+}
+
+std::string itemText(const PlayedItem& item) {
+  const auto& figures = item.statistics;
+  std::string text = item.info.title.empty() ? item.info.uri : item.info.title;
+  text += ": " + item.outcome + "\n";
+  text += format("  %llu pictures decoded, %llu presented in %.1f s (nominal %.3g fps), %s\n",
+                 static_cast<unsigned long long>(figures.decoded),
+                 static_cast<unsigned long long>(figures.presented), milliseconds(item.played) / 1000,
+                 figures.nominalRate, figures.engine.c_str());
+  for (std::size_t i = 0; i < kReasons; ++i) {
+    if (figures.dropped[i] == 0) continue;
+    text += format("  %llu dropped: %s\n", static_cast<unsigned long long>(figures.dropped[i]),
+                   nameOf(static_cast<DropReason>(i)));
+  }
+  if (!figures.audioReason.empty()) text += "  no sound: " + figures.audioReason + "\n";
+  if (figures.start.firstShown) {
+    text += format("  first picture after %.0f ms\n", milliseconds(*figures.start.firstShown));
+  }
+  text +=
+      "  stage                        packets misses  laxity50  laxity99     worst  response  CPU/pkt  "
+      "class\n";
+  for (const auto& task : figures.stages) text += stageText(task);
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t violationsOf(const PlayedItem& item) {
+  std::uint64_t count = 0;
+  for (const auto& task : item.statistics.stages) count += task.statistics.misses;
+  for (std::size_t i = 0; i < kReasons; ++i) {
+    if (static_cast<DropReason>(i) != DropReason::Hidden) count += item.statistics.dropped[i];
+  }
+  return count;
+}
+
+std::string toJson(const RunReport& report) {
+  QJsonArray items;
+  std::uint64_t violations = 0;
+  for (const auto& item : report.items) {
+    items.append(itemJson(item));
+    violations += violationsOf(item);
+  }
+  QJsonArray refusals;
+  for (const auto& refusal : report.refusals) {
+    refusals.append(QJsonObject{{"class", q(nameOf(refusal.wanted))}, {"reason", q(refusal.reason)}});
+  }
+  QJsonArray events;
+  for (const auto& event : report.events) events.append(q(event));
+  const QJsonObject root{{"tactus", TACTUS_VERSION},
+                         {"kernel_class", q(nameOf(report.kernelClass))},
+                         {"refused", refusals},
+                         {"display", q(report.display)},
+                         {"violations", static_cast<qint64>(violations)},
+                         {"items", items},
+                         {"events", events}};
+  return QJsonDocument(root).toJson(QJsonDocument::Indented).toStdString();
+}
+
+std::string toText(const RunReport& report) {
+  std::string text;
+  for (const auto& item : report.items) text += itemText(item);
+  text += "Times in ms. Kernel class: " + std::string(nameOf(report.kernelClass)) + ".";
+  for (const auto& refusal : report.refusals) {
+    text += "\n  " + std::string(nameOf(refusal.wanted)) + " refused: " + refusal.reason;
+  }
+  text += "\n";
+  for (const auto& event : report.events) text += "  " + event + "\n";
+  return text;
+}
+
+}  // namespace tactus::app

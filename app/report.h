@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/media/player.h"
+#include "core/periodic/kernel_class.h"
+#include "core/periodic/time.h"
+
+namespace tactus::app {
+
+/// One item that was played.
+struct PlayedItem {
+  media::MediaInfo info;
+  media::PlayerStatistics statistics;
+  std::string outcome;  ///< "played", or the sentence why not
+  periodic::Duration played{0};
+};
+
+struct RunReport {
+  std::vector<PlayedItem> items;
+  periodic::KernelClass kernelClass = periodic::KernelClass::None;
+  std::vector<periodic::Refusal> refusals;
+  std::vector<std::string> events;  ///< sentences of the scheduler and the player, in order
+  std::string display;              ///< "virtual display", "software: ..."
+};
+
+/// Deadlines missed in any stage, plus pictures dropped for any reason but Hidden.
+[[nodiscard]] std::uint64_t violationsOf(const PlayedItem& item);
+
+/// The report for programs (UTF-8, indented) and for people. Durations are in milliseconds.
+/// Thread-safe: yes (pure). Real-time-safe: no.
+[[nodiscard]] std::string toJson(const RunReport& report);
+[[nodiscard]] std::string toText(const RunReport& report);
+
+}  // namespace tactus::app

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/periodic/budget_watch.h"
+
+#include <algorithm>
+
+namespace tactus::periodic {
+namespace {
+
+double seconds(Duration duration) noexcept {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+BudgetWatch::Action BudgetWatch::demote(State& state, std::uint64_t task, double share, TimePoint now) {
+  const bool relapse = state.penalty > Duration::zero() && now - state.restored < m_limits.longestPenalty;
+  state.penalty = relapse ? std::min(state.penalty * 2, m_limits.longestPenalty) : m_limits.penalty;
+  state.demoted = true;
+  state.until = now + state.penalty;
+  return {Action::Kind::Demote, task, share, state.penalty};
+}
+
+std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<const Reading> readings) {
+  std::vector<Action> actions;
+  double total = 0;
+  const Reading* greediest = nullptr;
+  double greediestShare = 0;
+  bool whole = false;  // some window ended: the sum is worth looking at
+  for (const Reading& reading : readings) {
+    const auto [found, isNew] = m_states.try_emplace(reading.task, State{});
+    State& state = found->second;
+    if (isNew) {
+      state.windowBegin = now;
+      state.cpuAtBegin = reading.cpu;
+      continue;
+    }
+    if (state.demoted) {
+      if (now < state.until) continue;
+      state.demoted = false;
+      state.restored = now;
+      state.windowBegin = now;
+      state.cpuAtBegin = reading.cpu;
+      state.share = 0;
+      actions.push_back({Action::Kind::Restore, reading.task, 0, Duration{0}});
+      continue;
+    }
+    const Duration used = reading.cpu - state.cpuAtBegin;
+    const double allowance = std::min(reading.cap * reading.threads, m_limits.total * m_cpus);
+    // Not only at the window's end: who has used the whole window's allowance already is over it.
+    if (seconds(used) > allowance * seconds(m_limits.window)) {
+      const double share = seconds(used) / std::max(1e-3, seconds(now - state.windowBegin));
+      actions.push_back(demote(state, reading.task, share, now));
+      continue;
+    }
+    if (now - state.windowBegin >= m_limits.window) {
+      state.share = seconds(used) / seconds(now - state.windowBegin);
+      state.windowBegin = now;
+      state.cpuAtBegin = reading.cpu;
+      whole = true;
+    }
+    total += state.share;
+    if (state.share > greediestShare) {
+      greediestShare = state.share;
+      greediest = &reading;
+    }
+  }
+  if (whole && greediest != nullptr && total > m_limits.total * m_cpus) {
+    actions.push_back(demote(m_states[greediest->task], greediest->task, greediestShare, now));
+  }
+  return actions;
+}
+
+}  // namespace tactus::periodic
