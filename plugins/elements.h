@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include "plugins/video_target.h"
+
+namespace tactus::plugins {
+
+// The GTypes of our elements, for registration. Thread-safe: yes.
+[[nodiscard]] GType videoSinkType();
+[[nodiscard]] GType audioSinkType();
+[[nodiscard]] GType lbapType();
+
+/// Registers all three with `plugin`, or statically when it is null.
+bool registerElements(GstPlugin* plugin);
+
+/// What GST_TAG_IMAGE_ORIENTATION says ("rotate-90", "flip-rotate-270", ...); unknown values mean upright.
+[[nodiscard]] Orientation orientationOf(const char* tag) noexcept;
+
+}  // namespace tactus::plugins
