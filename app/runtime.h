@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/options.h"
 #include "app/report.h"
 #include "core/periodic/scheduler.h"
 

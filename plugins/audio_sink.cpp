@@ -20,7 +20,8 @@ struct Output {
   std::string target;
   std::string name = "Tactus";
   AudioSinkState state;
-  std::unique_ptr<PipeWireOutput> stream;  // set in prepare(), reset in unprepare(): the ring's thread is not running
+  std::unique_ptr<PipeWireOutput>
+      stream;  // set in prepare(), reset in unprepare(): the ring's thread is not running
   int rate = 48000;
 };
 
@@ -40,7 +41,9 @@ G_DEFINE_TYPE(TactusAudioSink, tactus_audio_sink, GST_TYPE_AUDIO_SINK)
 
 namespace {
 
-Output& outputOf(gpointer element) noexcept { return *reinterpret_cast<TactusAudioSink*>(element)->output; }
+Output& outputOf(gpointer element) noexcept {
+  return *reinterpret_cast<TactusAudioSink*>(element)->output;
+}
 
 void onConnection(TactusAudioSink* self, bool connected, const std::string& reason) {
   {
@@ -50,8 +53,8 @@ void onConnection(TactusAudioSink* self, bool connected, const std::string& reas
     self->output->state.reason = reason;
   }
   g_object_notify(G_OBJECT(self), "connected");
-  GstStructure* fields = gst_structure_new("tactus-audio-output", "connected", G_TYPE_BOOLEAN, connected, "reason",
-                                           G_TYPE_STRING, reason.c_str(), nullptr);
+  GstStructure* fields = gst_structure_new("tactus-audio-output", "connected", G_TYPE_BOOLEAN, connected,
+                                           "reason", G_TYPE_STRING, reason.c_str(), nullptr);
   gst_element_post_message(GST_ELEMENT_CAST(self), gst_message_new_element(GST_OBJECT_CAST(self), fields));
 }
 
@@ -60,10 +63,17 @@ gboolean prepare(GstAudioSink* sink, GstAudioRingBufferSpec* spec) {
   const GstAudioInfo& info = spec->info;
   PipeWireOutput::Config config;
   switch (GST_AUDIO_INFO_FORMAT(&info)) {
-    case GST_AUDIO_FORMAT_S16LE: config.format.sample = PipeWireOutput::SampleFormat::S16; break;
-    case GST_AUDIO_FORMAT_S32LE: config.format.sample = PipeWireOutput::SampleFormat::S32; break;
-    case GST_AUDIO_FORMAT_F32LE: config.format.sample = PipeWireOutput::SampleFormat::F32; break;
-    default: return FALSE;
+    case GST_AUDIO_FORMAT_S16LE:
+      config.format.sample = PipeWireOutput::SampleFormat::S16;
+      break;
+    case GST_AUDIO_FORMAT_S32LE:
+      config.format.sample = PipeWireOutput::SampleFormat::S32;
+      break;
+    case GST_AUDIO_FORMAT_F32LE:
+      config.format.sample = PipeWireOutput::SampleFormat::F32;
+      break;
+    default:
+      return FALSE;
   }
   config.format.rate = GST_AUDIO_INFO_RATE(&info);
   config.format.channels = GST_AUDIO_INFO_CHANNELS(&info);
@@ -75,7 +85,8 @@ gboolean prepare(GstAudioSink* sink, GstAudioRingBufferSpec* spec) {
   }
   self->output->rate = config.format.rate;
   self->output->stream = std::make_unique<PipeWireOutput>(
-      std::move(config), [self](bool connected, const std::string& reason) { onConnection(self, connected, reason); });
+      std::move(config),
+      [self](bool connected, const std::string& reason) { onConnection(self, connected, reason); });
   return TRUE;
 }
 
@@ -114,9 +125,14 @@ void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spe
   const std::lock_guard lock(output.mutex);
   const char* text = g_value_get_string(value);
   switch (id) {
-    case kPropertyTarget: output.target = text != nullptr ? text : ""; break;
-    case kPropertyName: output.name = text != nullptr ? text : ""; break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    case kPropertyTarget:
+      output.target = text != nullptr ? text : "";
+      break;
+    case kPropertyName:
+      output.name = text != nullptr ? text : "";
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
 }
 
@@ -124,10 +140,17 @@ void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   auto& output = outputOf(object);
   const std::lock_guard lock(output.mutex);
   switch (id) {
-    case kPropertyTarget: g_value_set_string(value, output.target.c_str()); break;
-    case kPropertyName: g_value_set_string(value, output.name.c_str()); break;
-    case kPropertyConnected: g_value_set_boolean(value, output.state.connected); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    case kPropertyTarget:
+      g_value_set_string(value, output.target.c_str());
+      break;
+    case kPropertyName:
+      g_value_set_string(value, output.name.c_str());
+      break;
+    case kPropertyConnected:
+      g_value_set_boolean(value, output.state.connected);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
 }
 
@@ -148,19 +171,25 @@ static void tactus_audio_sink_class_init(TactusAudioSinkClass* klass) {
     G_OBJECT_CLASS(tactus_audio_sink_parent_class)->finalize(self);
   };
   const auto both = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_property(object, kPropertyTarget, g_param_spec_string("target-object", "Target",
-                                  "PipeWire node name or serial; empty is the default device", "", both));
-  g_object_class_install_property(object, kPropertyName, g_param_spec_string("stream-name", "Name",
-                                  "What a mixer shows", "Tactus", both));
-  g_object_class_install_property(object, kPropertyConnected, g_param_spec_boolean("connected", "Connected",
-                                  "Whether sound reaches a device", FALSE,
-                                  static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  g_object_class_install_property(
+      object, kPropertyTarget,
+      g_param_spec_string("target-object", "Target",
+                          "PipeWire node name or serial; empty is the default device", "", both));
+  g_object_class_install_property(
+      object, kPropertyName,
+      g_param_spec_string("stream-name", "Name", "What a mixer shows", "Tactus", both));
+  g_object_class_install_property(
+      object, kPropertyConnected,
+      g_param_spec_boolean("connected", "Connected", "Whether sound reaches a device", FALSE,
+                           static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
   auto* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "Tactus audio sink", "Sink/Audio",
                                         "Plays to PipeWire and survives its absence", "The Tactus authors");
-  const CapsPtr caps(gst_caps_from_string("audio/x-raw, format=(string){ F32LE, S32LE, S16LE }, layout=interleaved, "
-                                          "rate=(int)[8000, 384000], channels=(int)[1, 8]"));
-  gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
+  const CapsPtr caps(
+      gst_caps_from_string("audio/x-raw, format=(string){ F32LE, S32LE, S16LE }, layout=interleaved, "
+                           "rate=(int)[8000, 384000], channels=(int)[1, 8]"));
+  gst_element_class_add_pad_template(element,
+                                     gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
   auto* sink = GST_AUDIO_SINK_CLASS(klass);
   sink->open = [](GstAudioSink*) -> gboolean { return TRUE; };
   sink->close = [](GstAudioSink*) -> gboolean { return TRUE; };
@@ -182,6 +211,8 @@ AudioSinkState audioSinkState(GstElement* element) {
   return state;
 }
 
-GType audioSinkType() { return tactus_audio_sink_get_type(); }
+GType audioSinkType() {
+  return tactus_audio_sink_get_type();
+}
 
 }  // namespace tactus::plugins

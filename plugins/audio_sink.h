@@ -8,14 +8,14 @@
 
 namespace tactus::plugins {
 
-/// `tactusaudiosink`: GstAudioSink over a pw_stream of its own. Properties: `target-object` (node name or serial,
-/// empty = default), `connected` (bool, read-only, notified), `stream-name`. When PipeWire is absent, goes away or is
-/// killed, the element keeps consuming in real time (the clock goes on, the picture plays) and reconnects once a
-/// second; sound returns by itself. Never posts an error for a missing daemon, posts an element message
-/// `tactus-audio-output` with fields connected (boolean) and reason (string) instead.
+/// `tactusaudiosink`: GstAudioSink over a pw_stream of its own. Properties: `target-object` (node name or
+/// serial, empty = default), `connected` (bool, read-only, notified), `stream-name`. When PipeWire is absent,
+/// goes away or is killed, the element keeps consuming in real time (the clock goes on, the picture plays)
+/// and reconnects once a second; sound returns by itself. Never posts an error for a missing daemon, posts an
+/// element message `tactus-audio-output` with fields connected (boolean) and reason (string) instead.
 struct AudioSinkState {
   bool connected = false;
-  std::string reason;        ///< why not, a sentence; empty when connected
+  std::string reason;  ///< why not, a sentence; empty when connected
   std::uint64_t underruns = 0;
   std::uint64_t reconnects = 0;
 };

@@ -16,7 +16,9 @@ struct Releaser {
   }
 };
 
-inline void releaseObject(gpointer object) noexcept { gst_object_unref(object); }
+inline void releaseObject(gpointer object) noexcept {
+  gst_object_unref(object);
+}
 
 using ElementPtr = std::unique_ptr<GstElement, Releaser<releaseObject>>;
 using PadPtr = std::unique_ptr<GstPad, Releaser<releaseObject>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tactuslbap`: the LBAP regulator as an element. Passes buffers unchanged, none before its logical arrival time less
-// the workahead (HeiTS, "Enforcing LBAP Property").
+// `tactuslbap`: the LBAP regulator as an element. Passes buffers unchanged, none before its logical arrival
+// time less the workahead (HeiTS, "Enforcing LBAP Property").
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
 
@@ -53,7 +53,9 @@ G_DEFINE_TYPE(TactusLbap, tactus_lbap, GST_TYPE_BASE_TRANSFORM)
 
 namespace {
 
-Regulation& regulationOf(gpointer element) noexcept { return *reinterpret_cast<TactusLbap*>(element)->regulation; }
+Regulation& regulationOf(gpointer element) noexcept {
+  return *reinterpret_cast<TactusLbap*>(element)->regulation;
+}
 
 void applyProperties(Regulation& regulation) {
   const std::lock_guard lock(regulation.mutex);
@@ -62,7 +64,8 @@ void applyProperties(Regulation& regulation) {
   const int denominator = given ? regulation.denominator : regulation.capsDenominator;
   // Neither given nor in the caps: timestamps set the pace, 25 a second until there are two of them.
   auto rate = periodic::Rate::create(numerator, denominator);
-  const periodic::LbapContract contract{rate.ok() ? rate.value() : periodic::Rate::perSecond(25), regulation.workahead};
+  const periodic::LbapContract contract{rate.ok() ? rate.value() : periodic::Rate::perSecond(25),
+                                        regulation.workahead};
   if (regulation.regulator) {
     regulation.regulator->change(contract);
   } else {
@@ -73,7 +76,8 @@ void applyProperties(Regulation& regulation) {
 std::optional<Duration> spacingOf(Regulation& regulation, GstBuffer* buffer) {
   const GstClockTime stamp = GST_BUFFER_DTS_OR_PTS(buffer);
   const GstClockTime last = std::exchange(regulation.lastStamp, stamp);
-  if (regulation.numerator > 0 || !GST_CLOCK_TIME_IS_VALID(stamp) || !GST_CLOCK_TIME_IS_VALID(last)) return {};
+  if (regulation.numerator > 0 || !GST_CLOCK_TIME_IS_VALID(stamp) || !GST_CLOCK_TIME_IS_VALID(last))
+    return {};
   return Duration(static_cast<std::int64_t>(stamp) - static_cast<std::int64_t>(last));
 }
 
@@ -129,7 +133,8 @@ GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
     regulation.reanchor.store(true, std::memory_order_release);
     regulation.interrupt.clear();
   }
-  if (change == GST_STATE_CHANGE_PAUSED_TO_PLAYING) regulation.reanchor.store(true, std::memory_order_release);
+  if (change == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    regulation.reanchor.store(true, std::memory_order_release);
   return GST_ELEMENT_CLASS(tactus_lbap_parent_class)->change_state(element, change);
 }
 
@@ -141,8 +146,11 @@ void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spe
       regulation.numerator = gst_value_get_fraction_numerator(value);
       regulation.denominator = gst_value_get_fraction_denominator(value);
       break;
-    case kWorkahead: regulation.workahead = g_value_get_uint(value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    case kWorkahead:
+      regulation.workahead = g_value_get_uint(value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
   regulation.changed.store(true, std::memory_order_release);
 }
@@ -151,28 +159,47 @@ void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   auto& regulation = regulationOf(object);
   const std::lock_guard lock(regulation.mutex);
   switch (id) {
-    case kRate: gst_value_set_fraction(value, regulation.numerator, regulation.denominator); break;
-    case kWorkahead: g_value_set_uint(value, regulation.workahead); break;
-    case kPackets: g_value_set_uint64(value, regulation.packets.load(kRelaxed)); break;
-    case kViolations: g_value_set_uint64(value, regulation.violations.load(kRelaxed)); break;
-    case kWaited: g_value_set_uint64(value, regulation.waited.load(kRelaxed)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    case kRate:
+      gst_value_set_fraction(value, regulation.numerator, regulation.denominator);
+      break;
+    case kWorkahead:
+      g_value_set_uint(value, regulation.workahead);
+      break;
+    case kPackets:
+      g_value_set_uint64(value, regulation.packets.load(kRelaxed));
+      break;
+    case kViolations:
+      g_value_set_uint64(value, regulation.violations.load(kRelaxed));
+      break;
+    case kWaited:
+      g_value_set_uint64(value, regulation.waited.load(kRelaxed));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
 }
 
 void installProperties(GObjectClass* object) {
   const auto both = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   const auto reads = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_property(object, kRate, gst_param_spec_fraction("rate", "Rate",
-      "Packets per second; 0/1 takes the caps' frame rate, else the timestamps", 0, 1, G_MAXINT, 1, 0, 1, both));
-  g_object_class_install_property(object, kWorkahead, g_param_spec_uint("workahead", "Workahead",
-      "Packets that may pass without waiting (W)", 1, 100000, 1, both));
-  g_object_class_install_property(object, kPackets, g_param_spec_uint64("packets", "Packets",
-      "Passed so far", 0, G_MAXUINT64, 0, reads));
-  g_object_class_install_property(object, kViolations, g_param_spec_uint64("violations", "Violations",
-      "Packets that arrived outside W + tR and had to wait", 0, G_MAXUINT64, 0, reads));
-  g_object_class_install_property(object, kWaited, g_param_spec_uint64("waited", "Waited",
-      "Time packets have waited, in ns", 0, G_MAXUINT64, 0, reads));
+  g_object_class_install_property(
+      object, kRate,
+      gst_param_spec_fraction("rate", "Rate",
+                              "Packets per second; 0/1 takes the caps' frame rate, else the timestamps", 0, 1,
+                              G_MAXINT, 1, 0, 1, both));
+  g_object_class_install_property(
+      object, kWorkahead,
+      g_param_spec_uint("workahead", "Workahead", "Packets that may pass without waiting (W)", 1, 100000, 1,
+                        both));
+  g_object_class_install_property(
+      object, kPackets, g_param_spec_uint64("packets", "Packets", "Passed so far", 0, G_MAXUINT64, 0, reads));
+  g_object_class_install_property(
+      object, kViolations,
+      g_param_spec_uint64("violations", "Violations", "Packets that arrived outside W + tR and had to wait",
+                          0, G_MAXUINT64, 0, reads));
+  g_object_class_install_property(
+      object, kWaited,
+      g_param_spec_uint64("waited", "Waited", "Time packets have waited, in ns", 0, G_MAXUINT64, 0, reads));
 }
 
 }  // namespace
@@ -194,10 +221,13 @@ static void tactus_lbap_class_init(TactusLbapClass* klass) {
   installProperties(object);
   auto* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "Tactus LBAP regulator", "Filter/Generic",
-                                        "Lets at most W + tR buffers pass in any time t", "The Tactus authors");
+                                        "Lets at most W + tR buffers pass in any time t",
+                                        "The Tactus authors");
   const CapsPtr any(gst_caps_new_any());
-  gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any.get()));
-  gst_element_class_add_pad_template(element, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, any.get()));
+  gst_element_class_add_pad_template(element,
+                                     gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any.get()));
+  gst_element_class_add_pad_template(element,
+                                     gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, any.get()));
   element->change_state = changeState;
   auto* base = GST_BASE_TRANSFORM_CLASS(klass);
   base->transform_ip = transform;
@@ -208,6 +238,8 @@ static void tactus_lbap_class_init(TactusLbapClass* klass) {
 
 namespace tactus::plugins {
 
-GType lbapType() { return tactus_lbap_get_type(); }
+GType lbapType() {
+  return tactus_lbap_get_type();
+}
 
 }  // namespace tactus::plugins

@@ -24,8 +24,8 @@ struct Free {
 
 struct PictureExchange::Slots {
   struct Slot {
-    // Shared by the slot and a reader that holds it across a resize(); touched by the writer only, except the copy of
-    // the view, which the mailbox hands over.
+    // Shared by the slot and a reader that holds it across a resize(); touched by the writer only, except the
+    // copy of the view, which the mailbox hands over.
     std::unique_ptr<std::uint8_t, Free> memory;
     Rgb32View view;
     periodic::TimePoint due;
@@ -34,8 +34,8 @@ struct PictureExchange::Slots {
   std::array<Slot, kSlots> slots;
   // Index of the picture that waits, kNone if none. The writer puts one in, the reader takes it out.
   std::atomic<std::uint32_t> waiting{kNone};
-  // The slots in the reader's hands: the one it took last and the one before (still a texture until the next frame is
-  // drawn), one byte each.
+  // The slots in the reader's hands: the one it took last and the one before (still a texture until the next
+  // frame is drawn), one byte each.
   std::atomic<std::uint32_t> held{kNone | kNone << 8};
   std::uint32_t filling = kNone;  // writer only
   int width = 0, height = 0;      // writer only
@@ -44,7 +44,9 @@ struct PictureExchange::Slots {
   int event = -1;
 };
 
-PictureExchange::PictureExchange() : m_slots(new Slots) { m_slots->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+PictureExchange::PictureExchange() : m_slots(new Slots) {
+  m_slots->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
 
 PictureExchange::~PictureExchange() {
   if (m_slots->event >= 0) close(m_slots->event);
@@ -64,8 +66,8 @@ Rgb32View PictureExchange::begin() noexcept {
   // acquire: what the reader did with a slot is over once it is no longer listed.
   const std::uint32_t held = state.held.load(std::memory_order_acquire);
   const std::uint32_t waiting = state.waiting.load(std::memory_order_seq_cst);
-  // The reader moves `waiting` to `held` between our two loads only by taking it, and then lists it first: a slot in
-  // neither is free for as long as the writer does not publish it.
+  // The reader moves `waiting` to `held` between our two loads only by taking it, and then lists it first: a
+  // slot in neither is free for as long as the writer does not publish it.
   const std::uint32_t again = state.held.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < kSlots; ++i) {
     const auto holds = [i](std::uint32_t pair) { return (pair & 0xff) == i || (pair >> 8 & 0xff) == i; };
@@ -74,7 +76,8 @@ Rgb32View PictureExchange::begin() noexcept {
     if (slot.generation != state.generation) {
       const int stride = (state.width * 4 + kAlignment - 1) / kAlignment * kAlignment;
       // Some of swscale's loops write a few pixels past the last one.
-      const auto size = static_cast<std::size_t>(stride) * static_cast<std::size_t>(state.height) + kAlignment * 4;
+      const auto size =
+          static_cast<std::size_t>(stride) * static_cast<std::size_t>(state.height) + kAlignment * 4;
       slot.memory.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, size)));
       slot.view = {slot.memory.get(), state.width, state.height, stride};
       slot.generation = state.generation;
@@ -118,8 +121,12 @@ bool PictureExchange::take(Taken& into) noexcept {
   return true;
 }
 
-int PictureExchange::descriptor() const noexcept { return m_slots->event; }
+int PictureExchange::descriptor() const noexcept {
+  return m_slots->event;
+}
 
-std::uint64_t PictureExchange::taken() const noexcept { return m_slots->taken.load(std::memory_order_relaxed); }
+std::uint64_t PictureExchange::taken() const noexcept {
+  return m_slots->taken.load(std::memory_order_relaxed);
+}
 
 }  // namespace tactus::plugins

@@ -10,9 +10,10 @@
 
 namespace tactus::plugins {
 
-/// Triple buffer of BGRx pictures between the display thread (writer) and one renderer (reader), with an eventfd that
-/// becomes readable when a picture waits. Lock-free; allocates only in resize(). Four buffers: one being converted,
-/// one waiting, one or two held by the renderer (the scene graph keeps the last texture until the next).
+/// Triple buffer of BGRx pictures between the display thread (writer) and one renderer (reader), with an
+/// eventfd that becomes readable when a picture waits. Lock-free; allocates only in resize(). Four buffers:
+/// one being converted, one waiting, one or two held by the renderer (the scene graph keeps the last texture
+/// until the next).
 class PictureExchange {
  public:
   PictureExchange();
@@ -26,8 +27,8 @@ class PictureExchange {
   [[nodiscard]] Rgb32View begin() noexcept;
   /// Writer only, real-time-safe. Hands over the buffer from begin(); true if it replaced one never taken.
   bool publish(periodic::TimePoint due) noexcept;
-  /// Reader only, real-time-safe. The newest picture if there is one that was not taken yet; valid until the next
-  /// successful take(). Clears the eventfd.
+  /// Reader only, real-time-safe. The newest picture if there is one that was not taken yet; valid until the
+  /// next successful take(). Clears the eventfd.
   struct Taken {
     Rgb32View view;
     periodic::TimePoint due;

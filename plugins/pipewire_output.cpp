@@ -29,8 +29,8 @@ using periodic::Duration;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
-constexpr Duration kFill = 60ms;        // what the ring holds: three of PipeWire's usual quanta
-constexpr Duration kPatience = 250ms;   // without a callback for so long, the graph is taken for stalled
+constexpr Duration kFill = 60ms;       // what the ring holds: three of PipeWire's usual quanta
+constexpr Duration kPatience = 250ms;  // without a callback for so long, the graph is taken for stalled
 constexpr Duration kRetry = 1s;
 
 void initialisePipeWire() {
@@ -42,8 +42,11 @@ void initialisePipeWire() {
 
 struct PipeWireOutput::State {
   State(Config settings, ConnectionHandler connection)
-      : config(std::move(settings)), handler(std::move(connection)), event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    const auto bytes = static_cast<std::size_t>(config.format.rate) * static_cast<std::size_t>(config.format.frameBytes);
+      : config(std::move(settings)),
+        handler(std::move(connection)),
+        event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    const auto bytes =
+        static_cast<std::size_t>(config.format.rate) * static_cast<std::size_t>(config.format.frameBytes);
     fill = bytesOf(kFill);
     ring.resize(bytes);  // one second; whole frames, so an index never splits one
   }
@@ -60,8 +63,8 @@ struct PipeWireOutput::State {
   std::atomic<std::uint64_t> discardTo{0};  // the consumer skips to here
   std::atomic<bool> playing{false};
   std::atomic<bool> isConnected{false};
-  std::atomic<std::int64_t> deviceDelay{0};   // ns
-  std::atomic<std::int64_t> lastProcess{0};   // CLOCK_MONOTONIC, ns
+  std::atomic<std::int64_t> deviceDelay{0};  // ns
+  std::atomic<std::int64_t> lastProcess{0};  // CLOCK_MONOTONIC, ns
   std::atomic<std::uint64_t> underruns{0};
   std::atomic<std::uint64_t> connections{0};
   TimePoint nextConsumption{};  // writer only: real time without a daemon
@@ -86,6 +89,15 @@ struct PipeWireOutput::State {
     return Duration(frames * 1'000'000'000 / config.format.rate);
   }
 
+  /// Bytes written and neither read nor given up.
+  [[nodiscard]] std::uint64_t waiting() const noexcept {
+    // acquire: pairs with read(); the space is free.
+    const std::uint64_t gone =
+        std::max(consumed.load(std::memory_order_acquire), discardTo.load(std::memory_order_relaxed));
+    const std::uint64_t end = written.load(std::memory_order_relaxed);
+    return end > gone ? end - gone : 0;
+  }
+
   bool start();
   void stop();
   void connect();
@@ -102,7 +114,8 @@ struct PipeWireOutput::State {
 
 namespace {
 
-const pw_stream_events& streamEvents(void (*process)(void*), void (*changed)(void*, pw_stream_state, pw_stream_state, const char*)) {
+const pw_stream_events& streamEvents(void (*process)(void*),
+                                     void (*changed)(void*, pw_stream_state, pw_stream_state, const char*)) {
   static const pw_stream_events events = [&] {
     pw_stream_events table{};
     table.version = PW_VERSION_STREAM_EVENTS;
@@ -115,17 +128,20 @@ const pw_stream_events& streamEvents(void (*process)(void*), void (*changed)(voi
 
 spa_audio_format spaFormat(PipeWireOutput::SampleFormat format) noexcept {
   switch (format) {
-    case PipeWireOutput::SampleFormat::S16: return SPA_AUDIO_FORMAT_S16_LE;
-    case PipeWireOutput::SampleFormat::S32: return SPA_AUDIO_FORMAT_S32_LE;
-    case PipeWireOutput::SampleFormat::F32: break;
+    case PipeWireOutput::SampleFormat::S16:
+      return SPA_AUDIO_FORMAT_S16_LE;
+    case PipeWireOutput::SampleFormat::S32:
+      return SPA_AUDIO_FORMAT_S32_LE;
+    case PipeWireOutput::SampleFormat::F32:
+      break;
   }
   return SPA_AUDIO_FORMAT_F32_LE;
 }
 
 void setPositions(spa_audio_info_raw& info) noexcept {
-  static constexpr std::uint32_t kOrder[] = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR,  SPA_AUDIO_CHANNEL_FC,
-                                             SPA_AUDIO_CHANNEL_LFE, SPA_AUDIO_CHANNEL_RL, SPA_AUDIO_CHANNEL_RR,
-                                             SPA_AUDIO_CHANNEL_SL, SPA_AUDIO_CHANNEL_SR};
+  static constexpr std::uint32_t kOrder[] = {
+      SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR, SPA_AUDIO_CHANNEL_FC, SPA_AUDIO_CHANNEL_LFE,
+      SPA_AUDIO_CHANNEL_RL, SPA_AUDIO_CHANNEL_RR, SPA_AUDIO_CHANNEL_SL, SPA_AUDIO_CHANNEL_SR};
   if (info.channels == 1) {
     info.position[0] = SPA_AUDIO_CHANNEL_MONO;
     return;
@@ -142,13 +158,17 @@ bool PipeWireOutput::State::start() {
   context = pw_context_new(pw_thread_loop_get_loop(loop), nullptr, 0);
   if (context == nullptr) return false;
   pw_loop* inner = pw_thread_loop_get_loop(loop);
-  timer = pw_loop_add_timer(inner, [](void* data, std::uint64_t) { static_cast<State*>(data)->connect(); }, this);
+  timer = pw_loop_add_timer(
+      inner, [](void* data, std::uint64_t) { static_cast<State*>(data)->connect(); }, this);
   // A connection must not be torn down inside its own callback.
-  lost = pw_loop_add_event(inner, [](void* data, std::uint64_t) {
-    auto& self = *static_cast<State*>(data);
-    self.disconnect();
-    self.retryLater();
-  }, this);
+  lost = pw_loop_add_event(
+      inner,
+      [](void* data, std::uint64_t) {
+        auto& self = *static_cast<State*>(data);
+        self.disconnect();
+        self.retryLater();
+      },
+      this);
   if (pw_thread_loop_start(loop) != 0) return false;
   pw_thread_loop_lock(loop);
   connect();
@@ -181,8 +201,8 @@ void PipeWireOutput::State::announce(bool nowConnected, std::string why) {
 void PipeWireOutput::State::retryLater() {
   const timespec delay{kRetry.count() / 1'000'000'000, kRetry.count() % 1'000'000'000};
   const timespec never{};
-  pw_loop_update_timer(pw_thread_loop_get_loop(loop), timer, const_cast<timespec*>(&delay), const_cast<timespec*>(&never),
-                       false);
+  pw_loop_update_timer(pw_thread_loop_get_loop(loop), timer, const_cast<timespec*>(&delay),
+                       const_cast<timespec*>(&never), false);
 }
 
 void PipeWireOutput::State::connect() {
@@ -200,9 +220,9 @@ void PipeWireOutput::State::connect() {
     return;
   }
   pw_core_add_listener(core, &coreHook, &kCoreEvents, this);
-  pw_properties* properties = pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback",
-                                                PW_KEY_MEDIA_ROLE, "Movie", PW_KEY_NODE_NAME, "tactus",
-                                                PW_KEY_APP_NAME, "Tactus", nullptr);
+  pw_properties* properties =
+      pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_MEDIA_ROLE,
+                        "Movie", PW_KEY_NODE_NAME, "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
   pw_properties_set(properties, PW_KEY_MEDIA_NAME, config.name.c_str());
   pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", config.format.rate / 50, config.format.rate);
   if (!config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, config.target.c_str());
@@ -248,11 +268,13 @@ void PipeWireOutput::State::onCoreError(void* data, std::uint32_t id, int, int r
   pw_loop_signal_event(pw_thread_loop_get_loop(self.loop), self.lost);
 }
 
-void PipeWireOutput::State::onStreamState(void* data, pw_stream_state, pw_stream_state state, const char* error) {
+void PipeWireOutput::State::onStreamState(void* data, pw_stream_state, pw_stream_state state,
+                                          const char* error) {
   auto& self = *static_cast<State*>(data);
   if (state == PW_STREAM_STATE_STREAMING) self.announce(true, "");
   if (state == PW_STREAM_STATE_ERROR) {
-    self.announce(false, std::string("PipeWire refused the sound: ") + (error != nullptr ? error : "unknown error") + ".");
+    self.announce(false, std::string("PipeWire refused the sound: ") +
+                             (error != nullptr ? error : "unknown error") + ".");
     pw_loop_signal_event(pw_thread_loop_get_loop(self.loop), self.lost);
   }
   if (state == PW_STREAM_STATE_UNCONNECTED && self.stream != nullptr) {
@@ -264,7 +286,8 @@ void PipeWireOutput::State::onStreamState(void* data, pw_stream_state, pw_stream
 std::size_t PipeWireOutput::State::read(std::byte* into, std::size_t bytes) noexcept {
   // acquire: the samples up to `written` are in the ring.
   const std::uint64_t end = written.load(std::memory_order_acquire);
-  std::uint64_t position = std::max(consumed.load(std::memory_order_relaxed), discardTo.load(std::memory_order_relaxed));
+  std::uint64_t position =
+      std::max(consumed.load(std::memory_order_relaxed), discardTo.load(std::memory_order_relaxed));
   const std::size_t count = std::min<std::uint64_t>(bytes, end - std::min(position, end));
   const std::size_t offset = position % ring.size();
   const std::size_t first = std::min(count, ring.size() - offset);
@@ -288,7 +311,8 @@ void PipeWireOutput::State::process() noexcept {
     const std::size_t got = read(out, wanted);
     std::memset(out + got, 0, wanted - got);
     // Counted once a gap: playing is set again by the next write().
-    if (got < wanted && playing.exchange(false, std::memory_order_relaxed)) underruns.fetch_add(1, std::memory_order_relaxed);
+    if (got < wanted && playing.exchange(false, std::memory_order_relaxed))
+      underruns.fetch_add(1, std::memory_order_relaxed);
     target.chunk->offset = 0;
     target.chunk->stride = config.format.frameBytes;
     target.chunk->size = static_cast<std::uint32_t>(wanted);
@@ -319,8 +343,7 @@ void PipeWireOutput::write(const std::byte* data, std::size_t bytes) noexcept {
   auto& state = *m_state;
   bytes = std::min(bytes, state.ring.size() - state.fill);
   const TimePoint patience = MonotonicClock::now() + kPatience;
-  // acquire: pairs with read(); the space is free.
-  while (state.written.load(std::memory_order_relaxed) - state.consumed.load(std::memory_order_acquire) > state.fill) {
+  while (state.waiting() > state.fill) {
     const TimePoint now = MonotonicClock::now();
     const TimePoint last{Duration(state.lastProcess.load(std::memory_order_relaxed))};
     const bool served = state.isConnected.load(std::memory_order_relaxed) && now - last < kPatience;
@@ -328,11 +351,10 @@ void PipeWireOutput::write(const std::byte* data, std::size_t bytes) noexcept {
       // Nobody listens: time goes on all the same, at the pace of the samples.
       state.nextConsumption = std::max(state.nextConsumption + state.timeOf(bytes), now);
       periodic::KernelTime::sleepUntil(state.nextConsumption);
-      state.discardTo.store(state.written.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      if (!served && now - last > kPatience) {
-        // The callback is not running, so the consumer's end is ours to move.
-        state.consumed.store(state.written.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      }
+      // The oldest go; by way of discardTo, since the consumer may wake up again at any moment.
+      const std::uint64_t oldest = std::max(state.consumed.load(std::memory_order_relaxed),
+                                            state.discardTo.load(std::memory_order_relaxed));
+      state.discardTo.store(oldest + bytes, std::memory_order_relaxed);
       break;
     }
     pollfd wait{state.event, POLLIN, 0};
@@ -347,26 +369,32 @@ void PipeWireOutput::write(const std::byte* data, std::size_t bytes) noexcept {
   std::memcpy(state.ring.data() + offset, data, first);
   std::memcpy(state.ring.data(), data + first, bytes - first);
   state.playing.store(true, std::memory_order_relaxed);
-  state.written.store(position + bytes, std::memory_order_release);  // the samples are there before they are seen
+  state.written.store(position + bytes,
+                      std::memory_order_release);  // the samples are there before they are seen
 }
 
 Duration PipeWireOutput::delay() const noexcept {
   const auto& state = *m_state;
-  const std::uint64_t consumed = std::max(state.consumed.load(std::memory_order_relaxed), state.discardTo.load(std::memory_order_relaxed));
-  const std::uint64_t written = state.written.load(std::memory_order_relaxed);
-  const Duration waiting = state.timeOf(written > consumed ? written - consumed : 0);
+  const Duration waiting = state.timeOf(state.waiting());
   return waiting + Duration(state.deviceDelay.load(std::memory_order_relaxed));
 }
 
 void PipeWireOutput::pause(bool discard) noexcept {
   auto& state = *m_state;
   state.playing.store(false, std::memory_order_relaxed);
-  if (discard) state.discardTo.store(state.written.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  if (discard)
+    state.discardTo.store(state.written.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
-bool PipeWireOutput::connected() const noexcept { return m_state->isConnected.load(std::memory_order_relaxed); }
-std::uint64_t PipeWireOutput::underruns() const noexcept { return m_state->underruns.load(std::memory_order_relaxed); }
-std::uint64_t PipeWireOutput::connections() const noexcept { return m_state->connections.load(std::memory_order_relaxed); }
+bool PipeWireOutput::connected() const noexcept {
+  return m_state->isConnected.load(std::memory_order_relaxed);
+}
+std::uint64_t PipeWireOutput::underruns() const noexcept {
+  return m_state->underruns.load(std::memory_order_relaxed);
+}
+std::uint64_t PipeWireOutput::connections() const noexcept {
+  return m_state->connections.load(std::memory_order_relaxed);
+}
 
 }  // namespace tactus::plugins
 

@@ -11,9 +11,9 @@
 
 namespace tactus::plugins {
 
-/// A playback stream on the PipeWire daemon that outlives the daemon: while there is none, samples are consumed in real
-/// time and a new connection is tried once a second. PipeWire's own real-time callback takes the samples from a
-/// lock-free ring (HeiTS, "Adapter-Based Timing").
+/// A playback stream on the PipeWire daemon that outlives the daemon: while there is none, samples are
+/// consumed in real time and a new connection is tried once a second. PipeWire's own real-time callback takes
+/// the samples from a lock-free ring (HeiTS, "Adapter-Based Timing").
 class PipeWireOutput {
  public:
   enum class SampleFormat { S16, S32, F32 };
@@ -28,7 +28,8 @@ class PipeWireOutput {
     std::string target;  ///< node name or serial; empty = the session's default
     std::string name = "Tactus";
   };
-  /// Called on the PipeWire loop's thread whenever the connection comes or goes, with why (empty when it came).
+  /// Called on the PipeWire loop's thread whenever the connection comes or goes, with why (empty when it
+  /// came).
   using ConnectionHandler = std::function<void(bool connected, const std::string& reason)>;
 
   PipeWireOutput(Config config, ConnectionHandler handler);

@@ -4,7 +4,10 @@
 
 #define PACKAGE "tactus"
 
-static gboolean initialise(GstPlugin* plugin) { return tactus::plugins::registerElements(plugin) ? TRUE : FALSE; }
+static gboolean initialise(GstPlugin* plugin) {
+  return tactus::plugins::registerElements(plugin) ? TRUE : FALSE;
+}
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, tactus, "Periodic real-time scheduling for media streams",
-                  initialise, TACTUS_VERSION, "Apache 2.0", "tactus", "Tactus")
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, tactus,
+                  "Periodic real-time scheduling for media streams", initialise, TACTUS_VERSION, "Apache 2.0",
+                  "tactus", "Tactus")

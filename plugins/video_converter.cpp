@@ -19,35 +19,56 @@ struct Layout {
 };
 
 constexpr std::array kLayouts{
-    Layout{GST_VIDEO_FORMAT_I420, AV_PIX_FMT_YUV420P},         Layout{GST_VIDEO_FORMAT_NV12, AV_PIX_FMT_NV12},
-    Layout{GST_VIDEO_FORMAT_YV12, AV_PIX_FMT_YUV420P},         Layout{GST_VIDEO_FORMAT_NV21, AV_PIX_FMT_NV21},
-    Layout{GST_VIDEO_FORMAT_Y42B, AV_PIX_FMT_YUV422P},         Layout{GST_VIDEO_FORMAT_Y444, AV_PIX_FMT_YUV444P},
-    Layout{GST_VIDEO_FORMAT_Y41B, AV_PIX_FMT_YUV411P},         Layout{GST_VIDEO_FORMAT_YUV9, AV_PIX_FMT_YUV410P},
-    Layout{GST_VIDEO_FORMAT_I420_10LE, AV_PIX_FMT_YUV420P10LE}, Layout{GST_VIDEO_FORMAT_I422_10LE, AV_PIX_FMT_YUV422P10LE},
-    Layout{GST_VIDEO_FORMAT_Y444_10LE, AV_PIX_FMT_YUV444P10LE}, Layout{GST_VIDEO_FORMAT_I420_12LE, AV_PIX_FMT_YUV420P12LE},
-    Layout{GST_VIDEO_FORMAT_P010_10LE, AV_PIX_FMT_P010LE},     Layout{GST_VIDEO_FORMAT_YUY2, AV_PIX_FMT_YUYV422},
-    Layout{GST_VIDEO_FORMAT_UYVY, AV_PIX_FMT_UYVY422},         Layout{GST_VIDEO_FORMAT_GRAY8, AV_PIX_FMT_GRAY8},
-    Layout{GST_VIDEO_FORMAT_BGRx, AV_PIX_FMT_BGR0},            Layout{GST_VIDEO_FORMAT_RGBx, AV_PIX_FMT_RGB0},
-    Layout{GST_VIDEO_FORMAT_xRGB, AV_PIX_FMT_0RGB},            Layout{GST_VIDEO_FORMAT_xBGR, AV_PIX_FMT_0BGR},
-    Layout{GST_VIDEO_FORMAT_BGRA, AV_PIX_FMT_BGRA},            Layout{GST_VIDEO_FORMAT_RGBA, AV_PIX_FMT_RGBA},
-    Layout{GST_VIDEO_FORMAT_ARGB, AV_PIX_FMT_ARGB},            Layout{GST_VIDEO_FORMAT_ABGR, AV_PIX_FMT_ABGR},
-    Layout{GST_VIDEO_FORMAT_RGB, AV_PIX_FMT_RGB24},            Layout{GST_VIDEO_FORMAT_BGR, AV_PIX_FMT_BGR24},
-    Layout{GST_VIDEO_FORMAT_GBR, AV_PIX_FMT_GBRP},             Layout{GST_VIDEO_FORMAT_RGB16, AV_PIX_FMT_RGB565LE},
+    Layout{GST_VIDEO_FORMAT_I420, AV_PIX_FMT_YUV420P},
+    Layout{GST_VIDEO_FORMAT_NV12, AV_PIX_FMT_NV12},
+    Layout{GST_VIDEO_FORMAT_YV12, AV_PIX_FMT_YUV420P},
+    Layout{GST_VIDEO_FORMAT_NV21, AV_PIX_FMT_NV21},
+    Layout{GST_VIDEO_FORMAT_Y42B, AV_PIX_FMT_YUV422P},
+    Layout{GST_VIDEO_FORMAT_Y444, AV_PIX_FMT_YUV444P},
+    Layout{GST_VIDEO_FORMAT_Y41B, AV_PIX_FMT_YUV411P},
+    Layout{GST_VIDEO_FORMAT_YUV9, AV_PIX_FMT_YUV410P},
+    Layout{GST_VIDEO_FORMAT_I420_10LE, AV_PIX_FMT_YUV420P10LE},
+    Layout{GST_VIDEO_FORMAT_I422_10LE, AV_PIX_FMT_YUV422P10LE},
+    Layout{GST_VIDEO_FORMAT_Y444_10LE, AV_PIX_FMT_YUV444P10LE},
+    Layout{GST_VIDEO_FORMAT_I420_12LE, AV_PIX_FMT_YUV420P12LE},
+    Layout{GST_VIDEO_FORMAT_P010_10LE, AV_PIX_FMT_P010LE},
+    Layout{GST_VIDEO_FORMAT_YUY2, AV_PIX_FMT_YUYV422},
+    Layout{GST_VIDEO_FORMAT_UYVY, AV_PIX_FMT_UYVY422},
+    Layout{GST_VIDEO_FORMAT_GRAY8, AV_PIX_FMT_GRAY8},
+    Layout{GST_VIDEO_FORMAT_BGRx, AV_PIX_FMT_BGR0},
+    Layout{GST_VIDEO_FORMAT_RGBx, AV_PIX_FMT_RGB0},
+    Layout{GST_VIDEO_FORMAT_xRGB, AV_PIX_FMT_0RGB},
+    Layout{GST_VIDEO_FORMAT_xBGR, AV_PIX_FMT_0BGR},
+    Layout{GST_VIDEO_FORMAT_BGRA, AV_PIX_FMT_BGRA},
+    Layout{GST_VIDEO_FORMAT_RGBA, AV_PIX_FMT_RGBA},
+    Layout{GST_VIDEO_FORMAT_ARGB, AV_PIX_FMT_ARGB},
+    Layout{GST_VIDEO_FORMAT_ABGR, AV_PIX_FMT_ABGR},
+    Layout{GST_VIDEO_FORMAT_RGB, AV_PIX_FMT_RGB24},
+    Layout{GST_VIDEO_FORMAT_BGR, AV_PIX_FMT_BGR24},
+    Layout{GST_VIDEO_FORMAT_GBR, AV_PIX_FMT_GBRP},
+    Layout{GST_VIDEO_FORMAT_RGB16, AV_PIX_FMT_RGB565LE},
 };
 
 const Layout* layoutOf(GstVideoFormat format) noexcept {
-  const auto found = std::find_if(kLayouts.begin(), kLayouts.end(), [=](const Layout& l) { return l.format == format; });
+  const auto found =
+      std::find_if(kLayouts.begin(), kLayouts.end(), [=](const Layout& l) { return l.format == format; });
   return found == kLayouts.end() ? nullptr : found;
 }
 
 int swscaleMatrix(GstVideoColorMatrix matrix, int height) noexcept {
   switch (matrix) {
-    case GST_VIDEO_COLOR_MATRIX_BT709: return SWS_CS_ITU709;
-    case GST_VIDEO_COLOR_MATRIX_BT2020: return SWS_CS_BT2020;
-    case GST_VIDEO_COLOR_MATRIX_SMPTE240M: return SWS_CS_SMPTE240M;
-    case GST_VIDEO_COLOR_MATRIX_FCC: return SWS_CS_FCC;
-    case GST_VIDEO_COLOR_MATRIX_BT601: return SWS_CS_ITU601;
-    default: return height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;  // untagged: as all players guess
+    case GST_VIDEO_COLOR_MATRIX_BT709:
+      return SWS_CS_ITU709;
+    case GST_VIDEO_COLOR_MATRIX_BT2020:
+      return SWS_CS_BT2020;
+    case GST_VIDEO_COLOR_MATRIX_SMPTE240M:
+      return SWS_CS_SMPTE240M;
+    case GST_VIDEO_COLOR_MATRIX_FCC:
+      return SWS_CS_FCC;
+    case GST_VIDEO_COLOR_MATRIX_BT601:
+      return SWS_CS_ITU601;
+    default:
+      return height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;  // untagged: as all players guess
   }
 }
 
@@ -59,13 +80,19 @@ struct Turn {
 Turn turnOf(Orientation orientation, int width, int height, std::ptrdiff_t stride) noexcept {
   // Clockwise, then mirrored about the vertical axis of the result.
   const int upright = orientation.degrees % 180 == 0 ? width : height;
-  const auto at = [&](std::ptrdiff_t x, std::ptrdiff_t y) { return (orientation.mirrored ? upright - 1 - x : x) + y * stride; };
+  const auto at = [&](std::ptrdiff_t x, std::ptrdiff_t y) {
+    return (orientation.mirrored ? upright - 1 - x : x) + y * stride;
+  };
   const auto place = [&](int x, int y) {
     switch (orientation.degrees) {
-      case 90: return at(height - 1 - y, x);
-      case 180: return at(width - 1 - x, height - 1 - y);
-      case 270: return at(y, width - 1 - x);
-      default: return at(x, y);
+      case 90:
+        return at(height - 1 - y, x);
+      case 180:
+        return at(width - 1 - x, height - 1 - y);
+      case 270:
+        return at(y, width - 1 - x);
+      default:
+        return at(x, y);
     }
   };
   const std::ptrdiff_t base = place(0, 0);
@@ -73,7 +100,8 @@ Turn turnOf(Orientation orientation, int width, int height, std::ptrdiff_t strid
 }
 
 /// In blocks of 16 x 16, so that both pictures stay in the cache while columns become rows.
-void turn(const std::uint32_t* from, std::ptrdiff_t fromStride, int width, int height, std::uint32_t* to, Turn how) noexcept {
+void turn(const std::uint32_t* from, std::ptrdiff_t fromStride, int width, int height, std::uint32_t* to,
+          Turn how) noexcept {
   constexpr int kBlock = 16;
   for (int top = 0; top < height; top += kBlock) {
     for (int left = 0; left < width; left += kBlock) {
@@ -122,9 +150,10 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
     return Error{ErrorCode::Unsupported, "Pictures of this layout cannot be shown."};
   }
   auto state = std::make_unique<State>();
-  state->context.reset(sws_getContext(width, height, layout->pixels, width, height, AV_PIX_FMT_BGR0, SWS_FAST_BILINEAR,
-                                      nullptr, nullptr, nullptr));
-  if (!state->context) return Error{ErrorCode::Unsupported, "swscale cannot convert pictures of this layout."};
+  state->context.reset(sws_getContext(width, height, layout->pixels, width, height, AV_PIX_FMT_BGR0,
+                                      SWS_FAST_BILINEAR, nullptr, nullptr, nullptr));
+  if (!state->context)
+    return Error{ErrorCode::Unsupported, "swscale cannot convert pictures of this layout."};
   const int matrix = swscaleMatrix(info.colorimetry.matrix, height);
   const bool full = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
   sws_setColorspaceDetails(state->context.get(), sws_getCoefficients(matrix), full ? 1 : 0,
@@ -135,7 +164,8 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
   state->orientation = orientation;
   if (orientation != Orientation{}) {
     state->unturnedStride = (width + 15) / 16 * 16;
-    state->unturned.resize(static_cast<std::size_t>(state->unturnedStride) * static_cast<std::size_t>(height) + 64);
+    state->unturned.resize(
+        static_cast<std::size_t>(state->unturnedStride) * static_cast<std::size_t>(height) + 64);
   }
   m_state = std::move(state);
   return {};
@@ -160,8 +190,8 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
     planes[i] = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, i));
     strides[i] = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i);
   }
-  // YV12 and I420 differ in the order of the chroma planes only. GStreamer's GBR planes are in memory order G, B, R,
-  // as swscale's GBRP.
+  // YV12 and I420 differ in the order of the chroma planes only. GStreamer's GBR planes are in memory order
+  // G, B, R, as swscale's GBRP.
   if (state.swapChroma) std::swap(planes[1], planes[2]);
   const bool turned = state.orientation != Orientation{};
   std::uint8_t* out[4]{turned ? reinterpret_cast<std::uint8_t*>(state.unturned.data()) : into.data};
@@ -169,7 +199,8 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
   sws_scale(state.context.get(), planes, strides, 0, state.height, out, outStrides);
   if (!turned) return;
   turn(state.unturned.data(), state.unturnedStride, state.width, state.height,
-       reinterpret_cast<std::uint32_t*>(into.data), turnOf(state.orientation, state.width, state.height, into.stride / 4));
+       reinterpret_cast<std::uint32_t*>(into.data),
+       turnOf(state.orientation, state.width, state.height, into.stride / 4));
 }
 
 }  // namespace tactus::plugins

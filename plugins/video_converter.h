@@ -13,8 +13,8 @@
 
 namespace tactus::plugins {
 
-/// Turns decoded pictures of any common layout into upright BGRx by swscale's fast converters (within two levels of the
-/// exact value; the accurate ones cost fifty times as much). Thread-safe: no.
+/// Turns decoded pictures of any common layout into upright BGRx by swscale's fast converters (within two
+/// levels of the exact value; the accurate ones cost fifty times as much). Thread-safe: no.
 class VideoConverter {
  public:
   /// The formats convert() takes, as a caps string list: "{ I420, NV12, ... }".

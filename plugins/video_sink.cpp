@@ -27,12 +27,13 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 /// The C++ half of the element.
 struct Sink {
-  // What others may exchange while the streaming thread runs. Held for a pointer copy; taken by the streaming thread
-  // once a frame, hence the priority inheritance.
+  // What others may exchange while the streaming thread runs. Held for a pointer copy; taken by the streaming
+  // thread once a frame, hence the priority inheritance.
   periodic::PriorityInheritanceMutex mutex;
-  std::shared_ptr<VideoTarget> target;      // shared: see setVideoTarget()
-  std::shared_ptr<periodic::Task> task;     // shared: see setVideoSinkTask()
-  std::shared_ptr<const std::function<void(std::int64_t)>> shown;  // shared: replaced while a frame may be reporting
+  std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
+  std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
+  std::shared_ptr<const std::function<void(std::int64_t)>>
+      shown;  // shared: replaced while a frame may be reporting
   Orientation orientation;
   bool formatChanged = true;
 
@@ -40,7 +41,8 @@ struct Sink {
   GstVideoInfo info{};
   VideoConverter converter;
   bool configured = false;
-  GstBuffer* prepared = nullptr;  // the buffer that the target's open BGRx picture was converted from; not owned
+  GstBuffer* prepared =
+      nullptr;  // the buffer that the target's open BGRx picture was converted from; not owned
   std::uint64_t preparedStamp = 0;
   GstClockTime lastPreroll = GST_CLOCK_TIME_NONE;
 
@@ -64,7 +66,9 @@ G_DEFINE_TYPE(TactusVideoSink, tactus_video_sink, GST_TYPE_VIDEO_SINK)
 
 namespace {
 
-Sink& sinkOf(gpointer element) noexcept { return *reinterpret_cast<TactusVideoSink*>(element)->sink; }
+Sink& sinkOf(gpointer element) noexcept {
+  return *reinterpret_cast<TactusVideoSink*>(element)->sink;
+}
 
 struct Attached {
   std::shared_ptr<VideoTarget> target;
@@ -127,10 +131,12 @@ bool configure(TactusVideoSink* self, const Attached& attached) {
 /// Converts into a fresh picture of the target; false when the frame cannot be shown.
 bool fill(Sink& sink, VideoTarget& target, GstBuffer* buffer) noexcept {
   const Rgb32View view = target.beginRgb32();
-  if (view.data == nullptr || view.width != sink.converter.width() || view.height != sink.converter.height()) return false;
+  if (view.data == nullptr || view.width != sink.converter.width() || view.height != sink.converter.height())
+    return false;
   GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &sink.info, buffer,
-                           static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF}))) {
+  if (!gst_video_frame_map(
+          &frame, &sink.info, buffer,
+          static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF}))) {
     return false;
   }
   sink.converter.convert(frame, view);
@@ -159,7 +165,8 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
 TimePoint dueInstant(GstBaseSink* base, GstBuffer* buffer) noexcept {
   const TimePoint now = MonotonicClock::now();
   if (!GST_BUFFER_PTS_IS_VALID(buffer) || base->segment.format != GST_FORMAT_TIME) return now;
-  const GstClockTime running = gst_segment_to_running_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  const GstClockTime running =
+      gst_segment_to_running_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   GST_OBJECT_LOCK(base);
   GstClock* clock = GST_ELEMENT_CLOCK(base);
   const GstClockTime baseTime = GST_ELEMENT_CAST(base)->base_time;
@@ -173,7 +180,8 @@ TimePoint dueInstant(GstBaseSink* base, GstBuffer* buffer) noexcept {
 }
 
 Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
-  if (GST_BUFFER_DURATION_IS_VALID(buffer)) return Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer)));
+  if (GST_BUFFER_DURATION_IS_VALID(buffer))
+    return Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer)));
   const int numerator = GST_VIDEO_INFO_FPS_N(&sink.info);
   if (numerator <= 0) return std::chrono::milliseconds(40);
   return Duration(static_cast<std::int64_t>(
@@ -206,7 +214,8 @@ void present(TactusVideoSink* self, GstBuffer* buffer, bool preroll) noexcept {
   // The picture may stay until the next one is due: that is the deadline of the hand-over.
   if (task && !preroll) task->complete(due + frameDuration(sink, buffer));
   if (!shown || !*shown) return;
-  const GstClockTime stream = gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  const GstClockTime stream =
+      gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   if (GST_CLOCK_TIME_IS_VALID(stream)) (*shown)(static_cast<std::int64_t>(stream));
 }
 
@@ -264,8 +273,8 @@ static void tactus_video_sink_init(TactusVideoSink* self) {
   self->sink = new Sink;
   auto* base = GST_BASE_SINK_CAST(self);
   gst_base_sink_set_qos_enabled(base, TRUE);
-  // A frame may be shown until the next would be: at 25 fps that is 40 ms; basesink's 20 ms for video sinks would drop
-  // frames that a viewer can still use.
+  // A frame may be shown until the next would be: at 25 fps that is 40 ms; basesink's 20 ms for video sinks
+  // would drop frames that a viewer can still use.
   gst_base_sink_set_max_lateness(base, 40 * GST_MSECOND);
   gst_base_sink_set_processing_deadline(base, 15 * GST_MSECOND);
 }
@@ -279,9 +288,11 @@ static void tactus_video_sink_class_init(TactusVideoSinkClass* klass) {
     G_OBJECT_CLASS(tactus_video_sink_parent_class)->finalize(self);
   };
   gst_element_class_set_static_metadata(element, "Tactus video sink", "Sink/Video",
-                                        "Hands pictures to a tile at their display time", "The Tactus authors");
+                                        "Hands pictures to a tile at their display time",
+                                        "The Tactus authors");
   const CapsPtr caps(templateCaps(false));
-  gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
+  gst_element_class_add_pad_template(element,
+                                     gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
   element->change_state = changeState;
   base->get_caps = getCaps;
   base->set_caps = setCaps;
@@ -352,6 +363,8 @@ void setFrameShownCallback(GstElement* element, std::function<void(std::int64_t)
   sink.shown = std::move(shared);
 }
 
-GType videoSinkType() { return tactus_video_sink_get_type(); }
+GType videoSinkType() {
+  return tactus_video_sink_get_type();
+}
 
 }  // namespace tactus::plugins

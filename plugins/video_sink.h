@@ -19,23 +19,26 @@ void registerElements();
 
 /// Counters of one sink. Snapshot; any thread.
 struct VideoSinkStatistics {
-  std::uint64_t framesIn = 0;    ///< buffers that reached the sink
-  std::uint64_t submitted = 0;   ///< handed to the target in time
+  std::uint64_t framesIn = 0;   ///< buffers that reached the sink
+  std::uint64_t submitted = 0;  ///< handed to the target in time
   std::array<std::uint64_t, static_cast<std::size_t>(DropReason::Count_)> dropped{};
 };
 
-/// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of the clock
-/// wait, so that only the hand-over happens at the display instant. Without a target it opens none: frames are
-/// counted and given up as Hidden (gst-launch use: property `target-mode=virtual` shows on a virtual display).
-/// The target is shared because the streaming thread may still hold it while a window closes. Any thread.
+/// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of
+/// the clock wait, so that only the hand-over happens at the display instant. Without a target it opens none:
+/// frames are counted and given up as Hidden (gst-launch use: property `target-mode=virtual` shows on a
+/// virtual display). The target is shared because the streaming thread may still hold it while a window
+/// closes. Any thread.
 void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
-/// The display stage's task: the sink calls pass() when a frame arrives and complete(due + one period) once shown.
-/// Shared because the streaming thread may be inside it while the player swaps it. Null = none. Any thread.
+/// The display stage's task: the sink calls pass() when a frame arrives and complete(due + one period) once
+/// shown. Shared because the streaming thread may be inside it while the player swaps it. Null = none. Any
+/// thread.
 void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
 /// Rotation from the film's tags; takes effect with the next frame. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
-/// Called on the display thread with each frame's (pts in ns of stream time, due instant); must be real-time-safe.
+/// Called on the display thread with each frame's (pts in ns of stream time, due instant); must be
+/// real-time-safe.
 void setFrameShownCallback(GstElement* sink, std::function<void(std::int64_t ptsNs)> callback);
 
 }  // namespace tactus::plugins

@@ -5,13 +5,20 @@ namespace tactus::plugins {
 
 const char* nameOf(DropReason reason) noexcept {
   switch (reason) {
-    case DropReason::LateAtDecoder: return "late at the decoder";
-    case DropReason::LateAtSink: return "late at the display";
-    case DropReason::Replaced: return "replaced before it was drawn";
-    case DropReason::Shed: return "shed before decoding";
-    case DropReason::DecodeError: return "damaged data";
-    case DropReason::Hidden: return "window hidden";
-    case DropReason::Count_: break;
+    case DropReason::LateAtDecoder:
+      return "late at the decoder";
+    case DropReason::LateAtSink:
+      return "late at the display";
+    case DropReason::Replaced:
+      return "replaced before it was drawn";
+    case DropReason::Shed:
+      return "shed before decoding";
+    case DropReason::DecodeError:
+      return "damaged data";
+    case DropReason::Hidden:
+      return "window hidden";
+    case DropReason::Count_:
+      break;
   }
   return "unknown";
 }

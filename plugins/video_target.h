@@ -38,12 +38,12 @@ struct Rgb32View {
 
 /// Why a frame never reached the screen. Counted one by one, each with its own line in the report.
 enum class DropReason : std::int64_t {
-  LateAtDecoder,   ///< the decoder skipped it because frames were arriving late
-  LateAtSink,      ///< reached the sink after its display time
-  Replaced,        ///< a newer frame came before the renderer took this one
-  Shed,            ///< the frequency filter gave it up before decoding
-  DecodeError,     ///< damaged data
-  Hidden,          ///< the window shows nothing (minimised, closed)
+  LateAtDecoder,  ///< the decoder skipped it because frames were arriving late
+  LateAtSink,     ///< reached the sink after its display time
+  Replaced,       ///< a newer frame came before the renderer took this one
+  Shed,           ///< the frequency filter gave it up before decoding
+  DecodeError,    ///< damaged data
+  Hidden,         ///< the window shows nothing (minimised, closed)
   Count_
 };
 const char* nameOf(DropReason reason) noexcept;
@@ -59,11 +59,12 @@ class VideoTarget {
   [[nodiscard]] virtual bool wantsRgb32() const noexcept = 0;
   /// A new format; frames that follow have it. Not real-time-safe (may allocate). Display thread.
   virtual void format(const PictureFormat& picture, const GstVideoInfo& info) = 0;
-  /// A free BGRx buffer of the upright picture's size, to convert into; data is null if none can be had (the frame
-  /// is then dropped as Hidden). Called ahead of the display time. Display thread, real-time-safe.
+  /// A free BGRx buffer of the upright picture's size, to convert into; data is null if none can be had (the
+  /// frame is then dropped as Hidden). Called ahead of the display time. Display thread, real-time-safe.
   [[nodiscard]] virtual Rgb32View beginRgb32() noexcept = 0;
-  /// The buffer from beginRgb32() is due now: show it. `due` is its display instant. Display thread, real-time-safe.
-  /// Returns true if it replaced a frame that had not been taken yet (which counts as Replaced).
+  /// The buffer from beginRgb32() is due now: show it. `due` is its display instant. Display thread,
+  /// real-time-safe. Returns true if it replaced a frame that had not been taken yet (which counts as
+  /// Replaced).
   virtual bool presentRgb32(periodic::TimePoint due) noexcept = 0;
   /// A planar buffer is due now: take a reference and show it. Display thread. Returns as presentRgb32().
   virtual bool presentPlanar(GstBuffer* buffer, periodic::TimePoint due) noexcept = 0;

@@ -23,10 +23,10 @@ enum class SeekMode { Fast, Exact };  ///< nearest keyframe / the very frame
 enum class TrackKind { Video, Audio, Subtitle };
 
 struct Track {
-  int index = 0;            ///< among its kind, 0-based
-  std::string title;        ///< from the tags, may be empty
-  std::string language;     ///< ISO 639 code, may be empty
-  std::string codec;        ///< human-readable, may be empty
+  int index = 0;         ///< among its kind, 0-based
+  std::string title;     ///< from the tags, may be empty
+  std::string language;  ///< ISO 639 code, may be empty
+  std::string codec;     ///< human-readable, may be empty
   bool selected = false;
 };
 
@@ -38,14 +38,14 @@ struct Chapter {
 /// What plays, as far as it is known by now.
 struct MediaInfo {
   std::string uri;
-  std::string title;               ///< tag, else the file's name
-  std::optional<Duration> duration;///< absent: live or unknown
+  std::string title;                 ///< tag, else the file's name
+  std::optional<Duration> duration;  ///< absent: live or unknown
   bool seekable = false;
   bool live = false;
   bool hasVideo = false;
   bool hasAudio = false;
-  int width = 0, height = 0;       ///< upright, square pixels
-  double frameRate = 0;            ///< nominal; 0 = variable or unknown
+  int width = 0, height = 0;  ///< upright, square pixels
+  double frameRate = 0;       ///< nominal; 0 = variable or unknown
   std::vector<Track> video, audio, subtitles;
   std::vector<Chapter> chapters;
   std::shared_ptr<const std::vector<std::uint8_t>> cover;  ///< encoded image; shared: immutable, many readers
@@ -58,11 +58,11 @@ struct StartTimes {
 
 /// Everything the stats overlay and the report show of one player. All counts since open().
 struct PlayerStatistics {
-  std::string engine;                ///< "playbin3" or "playbin"
-  double nominalRate = 0;            ///< frames per second, 0 = unknown
-  double presentedRate = 0;          ///< over the last 2 s
-  std::uint64_t decoded = 0;         ///< pictures out of the decoder
-  std::uint64_t presented = 0;       ///< taken by the renderer
+  std::string engine;           ///< "playbin3" or "playbin"
+  double nominalRate = 0;       ///< frames per second, 0 = unknown
+  double presentedRate = 0;     ///< over the last 2 s
+  std::uint64_t decoded = 0;    ///< pictures out of the decoder
+  std::uint64_t presented = 0;  ///< taken by the renderer
   std::array<std::uint64_t, static_cast<std::size_t>(plugins::DropReason::Count_)> dropped{};
   std::vector<periodic::TaskReport> stages;  ///< this player's tasks
   bool audioConnected = false;
@@ -71,43 +71,48 @@ struct PlayerStatistics {
   StartTimes start;
 };
 
-/// Called on the player's bus thread (never a real-time one), no lock held. Must not throw; must not call ~Player.
+/// Called on the player's bus thread (never a real-time one), no lock held. Must not throw; must not call
+/// ~Player.
 class PlayerListener {
  public:
   virtual ~PlayerListener() = default;
   virtual void onState(PlayState state) = 0;
-  virtual void onInfo(const MediaInfo& info) = 0;               ///< again on every change
+  virtual void onInfo(const MediaInfo& info) = 0;  ///< again on every change
   virtual void onBuffering(int percent) = 0;
-  virtual void onError(const Error& error) = 0;                 ///< playback stopped; one sentence
-  virtual void onWarning(const std::string& sentence) = 0;      ///< playback goes on
-  virtual void onNextItem(const std::string& uri) = 0;          ///< gapless change has happened
+  virtual void onError(const Error& error) = 0;             ///< playback stopped; one sentence
+  virtual void onWarning(const std::string& sentence) = 0;  ///< playback goes on
+  virtual void onNextItem(const std::string& uri) = 0;      ///< gapless change has happened
   virtual void onEnded() = 0;
 };
 
 struct PlayerConfig {
-  std::string audioTarget;      ///< PipeWire node name, empty = default
-  bool audio = true;            ///< false: no sound at all (--no-audio)
+  std::string audioTarget;  ///< PipeWire node name, empty = default
+  bool audio = true;        ///< false: no sound at all (--no-audio)
   bool video = true;
-  std::string label = "Player"; ///< shown as the task names' prefix when there are several
-  int maxDecoderThreads = 0;    ///< 0 = chosen from the picture size and the CPU count
+  std::string label;          ///< prefix of the task names when there are several players
+  int maxDecoderThreads = 0;  ///< 0 = chosen from the picture size and the CPU count
+  Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };
 
-/// A film (or stream) under the scheduler: playbin3, else playbin, with every streaming thread adopted as a task of
-/// its stage and enforce() before each decoder. All methods are thread-safe, none is real-time-safe; none blocks for
-/// longer than a state change of a local pipeline hand-off (opening and seeking go on asynchronously).
+/// A film (or stream) under the scheduler: playbin3, else playbin, with every streaming thread adopted as a
+/// task of its stage and enforce() before each decoder. All methods are thread-safe, none is real-time-safe;
+/// none blocks for longer than a state change of a local pipeline hand-off (opening and seeking go on
+/// asynchronously).
 class Player {
  public:
-  /// `scheduler` must outlive the player. The target is shared with the streaming thread. The listener must outlive
-  /// the player.
-  [[nodiscard]] static Result<std::unique_ptr<Player>> create(PlayerConfig config, periodic::Scheduler& scheduler,
+  /// `scheduler` must outlive the player. The target is shared with the streaming thread. The listener must
+  /// outlive the player.
+  [[nodiscard]] static Result<std::unique_ptr<Player>> create(PlayerConfig config,
+                                                              periodic::Scheduler& scheduler,
                                                               std::shared_ptr<plugins::VideoTarget> target,
                                                               PlayerListener& listener);
   ~Player();
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Opens a URI or a path (relative allowed, "-" = stdin) and starts playing, or stays paused on the first frame.
-  /// A missing file, directory, empty or unreadable file is refused here; what only shows later goes to onError().
+  /// Opens a URI or a path (relative allowed, "-" = stdin) and starts playing, or stays paused on the first
+  /// frame. A missing file, directory, empty or unreadable file is refused here; what only shows later goes
+  /// to onError().
   [[nodiscard]] Result<void> open(const std::string& uriOrPath, bool paused = false);
   void stop();
   void play();
@@ -116,10 +121,10 @@ class Player {
   /// Position in the stream; clamped to [0, duration].
   void seek(Duration position, SeekMode mode);
   void seekBy(Duration offset, SeekMode mode);
-  void stepForward();            ///< one frame; pauses first
+  void stepForward();  ///< one frame; pauses first
   void stepBackward();
-  void setSpeed(double speed);   ///< 0.25 ... 4, clamped; pitch is kept
-  void setVolume(double volume); ///< 0 ... 1.3, cubic scale as in the desktop's mixers
+  void setSpeed(double speed);    ///< 0.25 ... 4, clamped; pitch is kept
+  void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
   /// SRT or ASS file; becomes the selected subtitle.

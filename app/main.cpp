@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/signalfd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/exit_code.h"
+#include "app/headless.h"
+#include "app/options.h"
+#include "app/runtime.h"
+
+namespace {
+
+using namespace tactus;
+using namespace tactus::app;
+
+/// SIGINT and SIGTERM become readable instead of interrupting: blocked before any thread starts, so that all
+/// inherit it.
+int takeSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), not our end
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto options = parseOptions({argv + 1, argv + argc});
+  if (!options.ok()) {
+    std::fprintf(stderr, "tactus: %s\n", options.error().message.c_str());
+    return static_cast<int>(ExitCode::Usage);
+  }
+  if (options.value().command == Command::Help) {
+    std::fputs(helpText().c_str(), stdout);
+    return 0;
+  }
+  if (options.value().command == Command::Version) {
+    std::puts("tactus " TACTUS_VERSION);
+    return 0;
+  }
+  const int signals = takeSignals();
+  Runtime runtime(options.value().strongest, options.value().traceFile);
+  return static_cast<int>(runHeadless(options.value(), runtime, signals));
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/media/decoder_gate.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tactus::media {
+namespace {
+
+using periodic::Duration;
+using periodic::Rate;
+
+// A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
+constexpr std::uint32_t kVideoWorkahead = 10;
+constexpr double kClockSlack = 1.01;
+
+std::string nextName(bool video) {
+  static std::atomic<unsigned> counter{0};
+  return std::string(video ? "tvdec-" : "tadec-") +
+         std::to_string(counter.fetch_add(1, std::memory_order_relaxed));
+}
+
+std::string factoryName(GstElement* element) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  std::string name =
+      factory != nullptr ? gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) : "decoder";
+  for (const char* prefix : {"avdec_"}) {
+    if (name.starts_with(prefix)) name = name.substr(std::char_traits<char>::length(prefix));
+  }
+  return name;
+}
+
+/// More threads cost more CPU per frame and add a frame of delay each, so only as many as the pixel rate
+/// needs.
+int threadsFor(double pixelsPerSecond) {
+  const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (pixelsPerSecond <= 1280.0 * 720 * 32) return 1;
+  if (pixelsPerSecond <= 1920.0 * 1080 * 61) return std::min(2, cpus);
+  return std::min(4, cpus);
+}
+
+}  // namespace
+
+DecoderGate::DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter, Config config)
+    : m_decoder(plugins::share<plugins::ElementPtr>(decoder)),
+      m_video(video),
+      m_adopter(adopter),
+      m_config(std::move(config)),
+      m_comm(nextName(video)),
+      m_input(gst_element_get_static_pad(decoder, "sink")),
+      m_output(gst_element_get_static_pad(decoder, "src")) {
+  gst_segment_init(&m_segment, GST_FORMAT_TIME);
+  constexpr auto kIn = static_cast<GstPadProbeType>(
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH);
+  if (m_input) m_inputProbe = gst_pad_add_probe(m_input.get(), kIn, onInput, this, nullptr);
+  if (m_output)
+    m_outputProbe = gst_pad_add_probe(m_output.get(), GST_PAD_PROBE_TYPE_BUFFER, onOutput, this, nullptr);
+}
+
+DecoderGate::~DecoderGate() {
+  if (m_inputProbe != 0) gst_pad_remove_probe(m_input.get(), m_inputProbe);
+  if (m_outputProbe != 0) gst_pad_remove_probe(m_output.get(), m_outputProbe);
+}
+
+void DecoderGate::setPlaying(bool playing) noexcept {
+  m_playing.store(playing, std::memory_order_relaxed);
+}
+
+GstPadProbeReturn DecoderGate::onInput(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto& self = *static_cast<DecoderGate*>(data);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info));
+  } else {
+    self.onEvent(GST_PAD_PROBE_INFO_EVENT(info));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo*, gpointer data) {
+  auto& self = *static_cast<DecoderGate*>(data);
+  self.m_decoded.fetch_add(1, std::memory_order_relaxed);
+  // Taken here and not at the next packet: what follows is the wait for room in the queue behind the decoder.
+  if (self.m_task && self.m_boundThread.load(std::memory_order_relaxed) == periodic::currentThreadId()) {
+    self.m_task->complete();
+  }
+  if (!self.m_announced) {
+    self.m_announced = true;
+    if (self.m_config.onFirstDecoded) self.m_config.onFirstDecoded(self);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void DecoderGate::onEvent(GstEvent* event) {
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_FLUSH_START: {
+      const std::lock_guard lock(m_mutex);
+      if (m_task) m_task->interrupt();
+      break;
+    }
+    case GST_EVENT_FLUSH_STOP: {
+      const std::lock_guard lock(m_mutex);
+      if (m_task) m_task->resume();
+      m_lastStamp = GST_CLOCK_TIME_NONE;
+      m_firstStamp = GST_CLOCK_TIME_NONE;
+      break;
+    }
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment(event, &m_segment);
+      m_changed = true;
+      break;
+    case GST_EVENT_CAPS: {
+      GstCaps* caps = nullptr;
+      gst_event_parse_caps(event, &caps);
+      onCaps(caps);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void DecoderGate::onCaps(const GstCaps* caps) {
+  const GstStructure* format = gst_caps_get_structure(caps, 0);
+  int numerator = 0;
+  int denominator = 1;
+  m_rate.reset();
+  if (m_video && gst_structure_get_fraction(format, "framerate", &numerator, &denominator) && numerator > 0) {
+    if (auto rate = Rate::create(numerator, denominator); rate.ok()) m_rate = rate.value();
+  }
+  m_nominalRate.store(m_rate ? m_rate->perSecond() : 0, std::memory_order_relaxed);
+  // These codecs have no pictures out of order, so that presentation times are in decoding order.
+  const std::string_view name = gst_structure_get_name(format);
+  m_stampsDecodeOrder = !m_video || name == "video/x-vp8" || name == "video/x-vp9" || name == "video/x-av1";
+  m_changed = true;
+  m_announced = false;
+  // The decoder opens right after this event, in this thread; its worker threads inherit the name.
+  pthread_setname_np(pthread_self(), m_comm.c_str());
+  if (m_video) limitThreads(format);
+}
+
+void DecoderGate::limitThreads(const GstStructure* format) {
+  int width = 1280;
+  int height = 720;
+  gst_structure_get_int(format, "width", &width);
+  gst_structure_get_int(format, "height", &height);
+  const double rate = m_rate ? m_rate->perSecond() : 30;
+  const int threads = m_config.maxThreads > 0 ? m_config.maxThreads : threadsFor(rate * width * height);
+  for (const char* property : {"max-threads", "threads"}) {
+    GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(m_decoder.get()), property);
+    if (spec == nullptr) continue;
+    const std::string text = std::to_string(threads);
+    gst_util_set_object_arg(G_OBJECT(m_decoder.get()), property, text.c_str());
+  }
+}
+
+periodic::LbapContract DecoderGate::contract(GstBuffer* buffer) const {
+  const double speed = std::abs(m_segment.rate) * kClockSlack;
+  if (m_video) return {m_rate.value_or(Rate::perSecond(30)).scaled(speed), kVideoWorkahead};
+  Rate rate = Rate::perSecond(50);
+  if (GST_BUFFER_DURATION_IS_VALID(buffer) && GST_BUFFER_DURATION(buffer) > 0) {
+    const auto measured = Rate::fromPeriod(Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer))));
+    if (measured.ok()) rate = measured.value();
+  }
+  // A second of sound may be decoded ahead: it is cheap and it is what must never run dry.
+  return {rate.scaled(speed), static_cast<std::uint32_t>(std::clamp(rate.perSecond(), 4.0, 1000.0))};
+}
+
+void DecoderGate::bindThread(GstBuffer* buffer) {
+  periodic::TaskContract terms;
+  terms.stage = m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode;
+  terms.name = std::string(nameOf(terms.stage)) + " (" + factoryName(m_decoder.get()) + ")";
+  terms.lbap = contract(buffer);
+  auto task = m_adopter.takeOver(std::move(terms));
+  const std::lock_guard lock(m_mutex);
+  m_task = std::move(task);
+  m_boundThread.store(periodic::currentThreadId(), std::memory_order_relaxed);
+  m_changed = false;
+}
+
+std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {
+  GstClockTime stamp = GST_BUFFER_DTS(buffer);
+  if (!GST_CLOCK_TIME_IS_VALID(stamp) && m_stampsDecodeOrder) stamp = GST_BUFFER_PTS(buffer);
+  const double speed = std::max(0.01, std::abs(m_segment.rate)) * kClockSlack;
+  const auto scaled = [&](GstClockTime time) {
+    return Duration(static_cast<std::int64_t>(static_cast<double>(time) / speed));
+  };
+  if (GST_CLOCK_TIME_IS_VALID(stamp)) {
+    const GstClockTime last = std::exchange(m_lastStamp, stamp);
+    if (!GST_CLOCK_TIME_IS_VALID(last) || stamp <= last || stamp - last > GST_SECOND) return {};
+    return scaled(stamp - last);
+  }
+  if (m_rate || !GST_BUFFER_PTS_IS_VALID(buffer)) return {};
+  // Unknown rate and pictures out of order: the mean so far.
+  const GstClockTime pts = GST_BUFFER_PTS(buffer);
+  if (!GST_CLOCK_TIME_IS_VALID(m_firstStamp)) {
+    m_firstStamp = m_lastStamp = pts;
+    m_stamps = 0;
+    return {};
+  }
+  m_lastStamp = std::max(m_lastStamp, pts);
+  ++m_stamps;
+  if (m_lastStamp <= m_firstStamp) return {};
+  return scaled((m_lastStamp - m_firstStamp) / m_stamps);
+}
+
+bool DecoderGate::decodeOnly(GstBuffer* buffer) const {
+  if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DECODE_ONLY)) return true;
+  return GST_BUFFER_PTS_IS_VALID(buffer) && m_segment.format == GST_FORMAT_TIME &&
+         GST_CLOCK_TIME_IS_VALID(m_segment.start) && GST_BUFFER_PTS(buffer) < m_segment.start;
+}
+
+void DecoderGate::onPacket(GstBuffer* buffer) {
+  if (m_boundThread.load(std::memory_order_relaxed) != periodic::currentThreadId()) bindThread(buffer);
+  if (!m_task) return;
+  if (m_changed) {
+    m_changed = false;
+    m_task->change(contract(buffer));
+  }
+  const auto spacing = spacingOf(buffer);
+  const periodic::ByteCount size{gst_buffer_get_size(buffer)};
+  if (m_playing.load(std::memory_order_relaxed) && !decodeOnly(buffer)) {
+    m_task->enforce(spacing, size);
+  } else {
+    m_task->pass(spacing, size);
+    m_task->abandon(-1);  // no deadline holds for it
+    m_task->reanchor();
+  }
+}
+
+void DecoderGate::adoptWorkers() {
+  std::shared_ptr<periodic::Task> task;
+  {
+    const std::lock_guard lock(m_mutex);
+    task = m_task;
+  }
+  if (!task) return;
+  std::vector<pid_t> workers;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failure)) {
+    std::ifstream file(entry.path() / "comm");
+    std::string comm;
+    std::getline(file, comm);
+    const auto tid = static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
+    if (comm == m_comm && tid != m_boundThread.load(std::memory_order_relaxed)) workers.push_back(tid);
+  }
+  task->setWorkers(workers);
+}
+
+}  // namespace tactus::media

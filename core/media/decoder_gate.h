@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/media/stage_adopter.h"
+#include "core/periodic/rate.h"
+#include "plugins/gst_handle.h"
+
+namespace tactus::media {
+
+/// Stands before one decoder: enforces its stream's LBAP on every packet, bounds its worker threads and
+/// measures it.
+///
+/// The contract's rate is the stream's own times the playback speed, plus 1 %: the bounded queue behind the
+/// decoder paces exactly by the pipeline's clock, which may run a little faster than CLOCK_MONOTONIC; the
+/// gate only bounds bursts. Packets that nobody will see (preroll, the way to a seek target) pass freely.
+class DecoderGate {
+ public:
+  struct Config {
+    int maxThreads = 0;                                ///< 0 = by the picture's size
+    std::function<void(DecoderGate&)> onFirstDecoded;  ///< streaming thread, once per format; must not block
+  };
+
+  /// Installs the probes. Called while the decoder is being added, before data flows.
+  DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter, Config config);
+  /// Removes the probes; waits for a running callback to end.
+  ~DecoderGate();
+  DecoderGate(const DecoderGate&) = delete;
+  DecoderGate& operator=(const DecoderGate&) = delete;
+
+  /// While not playing, packets pass freely (preroll must not wait). Thread-safe: yes. Real-time-safe: yes.
+  void setPlaying(bool playing) noexcept;
+  [[nodiscard]] std::uint64_t decoded() const noexcept { return m_decoded.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool video() const noexcept { return m_video; }
+  /// Frames per second from the caps; 0 = unknown.
+  [[nodiscard]] double nominalRate() const noexcept { return m_nominalRate.load(std::memory_order_relaxed); }
+  [[nodiscard]] GstElement* element() const noexcept { return m_decoder.get(); }
+  /// Finds the decoder's worker threads and makes them part of the task. Not from a streaming thread.
+  void adoptWorkers();
+
+ private:
+  static GstPadProbeReturn onInput(GstPad*, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn onOutput(GstPad*, GstPadProbeInfo* info, gpointer self);
+  void onEvent(GstEvent* event);
+  void onCaps(const GstCaps* caps);
+  void onPacket(GstBuffer* buffer);
+  void limitThreads(const GstStructure* format);
+  void bindThread(GstBuffer* buffer);
+  [[nodiscard]] periodic::LbapContract contract(GstBuffer* buffer) const;
+  [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
+  [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
+
+  plugins::ElementPtr m_decoder;
+  const bool m_video;
+  StageAdopter& m_adopter;
+  const Config m_config;
+  const std::string m_comm;  // thread name that the decoder's worker threads inherit
+  plugins::PadPtr m_input, m_output;
+  gulong m_inputProbe = 0, m_outputProbe = 0;
+
+  std::atomic<bool> m_playing{false};
+  std::atomic<std::uint64_t> m_decoded{0};
+  std::atomic<double> m_nominalRate{0};
+  std::atomic<pid_t> m_boundThread{0};
+
+  // Streaming thread only.
+  GstSegment m_segment{};
+  std::optional<periodic::Rate> m_rate;
+  GstClockTime m_lastStamp = GST_CLOCK_TIME_NONE;
+  GstClockTime m_firstStamp = GST_CLOCK_TIME_NONE;
+  std::uint64_t m_stamps = 0;
+  bool m_stampsDecodeOrder = false;
+  bool m_changed = true;
+  bool m_announced = false;
+
+  periodic::PriorityInheritanceMutex m_mutex;  // guards m_task against flush events from other threads
+  std::shared_ptr<periodic::Task> m_task;      // shared with the adopter
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/periodic/result.h"
+
+namespace tactus::media {
+
+/// The URI of what a person named: a URI stays, "-" is standard input, anything else is a file, which must
+/// exist, be a readable, non-empty file (or pipe or device) and not a directory. Errors are one sentence
+/// naming it.
+[[nodiscard]] Result<std::string> uriOf(const std::string& uriOrPath);
+
+/// What to call it before its tags are known: the file's name, or the URI.
+[[nodiscard]] std::string titleOf(const std::string& uri);
+
+}  // namespace tactus::media

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/media/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "plugins/audio_sink.h"
+#include "plugins/video_sink.h"
+
+namespace tactus::media {
+namespace {
+
+using periodic::MonotonicClock;
+using periodic::TimePoint;
+
+// GstPlayFlags: video, audio, text, soft-volume, deinterlace. Without native-video the converters stay, which
+// raw formats outside our sinks' caps need; soft-colorbalance (0x400) would cost a pass over every picture.
+constexpr int kVideo = 0x1, kAudio = 0x2, kText = 0x4, kSoftVolume = 0x10, kDeinterlace = 0x200;
+constexpr guint kQueuedPictures = 5;
+
+void mark(std::atomic<std::int64_t>& point) {
+  std::int64_t unset = 0;
+  point.compare_exchange_strong(unset, MonotonicClock::now().time_since_epoch().count(),
+                                std::memory_order_relaxed);
+}
+
+bool isDecoder(GstElement* element, bool& video) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory == nullptr) return false;
+  if (gst_element_factory_list_is_type(
+          factory, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO)) {
+    video = true;
+    return std::string_view(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS))
+               .find("Video") != std::string_view::npos;
+  }
+  video = false;
+  return gst_element_factory_list_is_type(
+             factory, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO) != FALSE &&
+         std::string_view(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS))
+                 .find("Audio") != std::string_view::npos;
+}
+
+bool hasClass(GstElement* element, const char* part) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory == nullptr) return false;
+  return std::strstr(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS), part) != nullptr;
+}
+
+/// The instant at which a running time is due, in CLOCK_MONOTONIC; nullopt while the element has no clock.
+std::optional<TimePoint> dueInstant(GstElement* element, GstClockTime running) {
+  const plugins::ClockPtr clock(gst_element_get_clock(element));
+  const GstClockTime base = gst_element_get_base_time(element);
+  if (!clock || !GST_CLOCK_TIME_IS_VALID(running) || !GST_CLOCK_TIME_IS_VALID(base)) return {};
+  const auto ahead =
+      static_cast<std::int64_t>(base + running) - static_cast<std::int64_t>(gst_clock_get_time(clock.get()));
+  return MonotonicClock::now() + Duration(ahead);
+}
+
+}  // namespace
+
+Pipeline::Pipeline(Config config, periodic::Scheduler& scheduler)
+    : m_config(std::move(config)), m_adopter(scheduler, m_config.player.label) {
+  gst_segment_init(&m_video.segment, GST_FORMAT_TIME);
+  gst_segment_init(&m_audio.segment, GST_FORMAT_TIME);
+}
+
+Result<std::shared_ptr<Pipeline>> Pipeline::create(Config config, periodic::Scheduler& scheduler) {
+  std::shared_ptr<Pipeline> pipeline(new Pipeline(std::move(config), scheduler));
+  if (auto built = pipeline->build(); !built.ok()) return built.error();
+  return pipeline;
+}
+
+Pipeline::~Pipeline() {
+  if (!m_playbin) return;
+  setState(GST_STATE_NULL);
+  gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
+  if (m_videoSink) {
+    plugins::setFrameShownCallback(m_videoSink.get(), {});
+    plugins::setVideoTarget(m_videoSink.get(), nullptr);
+    plugins::setVideoSinkTask(m_videoSink.get(), nullptr);
+  }
+  g_signal_handlers_disconnect_by_data(m_playbin.get(), this);
+}
+
+Result<void> Pipeline::build() {
+  plugins::registerElements();
+  const auto make = [](const char* factory) {
+    GstElement* element = gst_element_factory_make(factory, nullptr);
+    if (element != nullptr) gst_object_ref_sink(element);
+    return plugins::ElementPtr(element);
+  };
+  m_playbin = make(m_config.engine.c_str());
+  m_videoSink = make("tactusvideosink");
+  m_audioSink = make("tactusaudiosink");
+  if (!m_playbin || !m_videoSink || !m_audioSink) {
+    return Error{ErrorCode::Unsupported,
+                 "GStreamer's playback plugin is missing; install gstreamer1.0-plugins-base."};
+  }
+  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
+  plugins::setFrameShownCallback(m_videoSink.get(), [this](std::int64_t stamp) {
+    m_lastShown.store(stamp, std::memory_order_relaxed);
+    if (m_marks.firstShown.load(std::memory_order_relaxed) == 0) mark(m_marks.firstShown);
+  });
+  watchSink(m_videoSink.get(), true);
+  watchSink(m_audioSink.get(), false);
+  if (!m_config.player.audioTarget.empty()) {
+    g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
+  }
+  int flags = kText | kSoftVolume | kDeinterlace;
+  if (m_config.player.video) flags |= kVideo;
+  if (m_config.player.audio) flags |= kAudio;
+  g_object_set(m_playbin.get(), "uri", m_config.uri.c_str(), "video-sink", m_videoSink.get(), "audio-sink",
+               m_audioSink.get(), "flags", flags, nullptr);
+  if (!m_config.subtitles.empty())
+    g_object_set(m_playbin.get(), "suburi", m_config.subtitles.c_str(), nullptr);
+  // Keeps the pitch at any speed; does nothing at 1.
+  if (GstElement* tempo = gst_element_factory_make("scaletempo", nullptr)) {
+    g_object_set(m_playbin.get(), "audio-filter", tempo, nullptr);
+  }
+  g_signal_connect(m_playbin.get(), "deep-element-added",
+                   G_CALLBACK(+[](GstBin*, GstBin*, GstElement* element, gpointer self) {
+                     static_cast<Pipeline*>(self)->onElementAdded(element);
+                   }),
+                   this);
+  g_signal_connect(m_playbin.get(), "source-setup",
+                   G_CALLBACK(+[](GstElement*, GstElement* source, gpointer self) {
+                     static_cast<Pipeline*>(self)->configureSource(source);
+                   }),
+                   this);
+  g_signal_connect(m_playbin.get(), "about-to-finish", G_CALLBACK(+[](GstElement* playbin, gpointer self) {
+                     auto& pipeline = *static_cast<Pipeline*>(self);
+                     const std::string next =
+                         pipeline.m_config.next ? pipeline.m_config.next() : std::string();
+                     if (!next.empty()) g_object_set(playbin, "uri", next.c_str(), nullptr);
+                   }),
+                   this);
+  m_bus.reset(gst_pipeline_get_bus(GST_PIPELINE(m_playbin.get())));
+  gst_bus_set_sync_handler(m_bus.get(), onSyncMessage, this, nullptr);
+  mark(m_marks.opened);
+  return {};
+}
+
+void Pipeline::configureSource(GstElement* source) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(m_config.player.networkTimeout).count();
+  if (GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(source), "timeout");
+      spec != nullptr && spec->value_type == G_TYPE_UINT) {
+    g_object_set(source, "timeout", static_cast<guint>(std::max<std::int64_t>(1, seconds)), nullptr);
+  }
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(source), "user-agent") != nullptr) {
+    g_object_set(source, "user-agent", "Tactus", nullptr);
+  }
+}
+
+void Pipeline::onElementAdded(GstElement* element) {
+  if (hasClass(element, "Demuxer") || hasClass(element, "Parser")) mark(m_marks.typeFound);
+  if (GST_OBJECT_NAME(element) == std::string_view("vqueue")) {
+    g_object_set(element, "max-size-buffers", kQueuedPictures, "max-size-bytes", 0u, "max-size-time",
+                 guint64{0}, nullptr);
+  }
+  bool video = false;
+  if (!isDecoder(element, video)) return;
+  DecoderGate::Config config;
+  config.maxThreads = m_config.player.maxDecoderThreads;
+  config.onFirstDecoded = [this](DecoderGate& gate) {
+    if (gate.video()) mark(m_marks.firstDecoded);
+    gst_element_post_message(
+        m_playbin.get(),
+        gst_message_new_application(GST_OBJECT(m_playbin.get()), gst_structure_new_empty("tactus-workers")));
+  };
+  if (video) mark(m_marks.decoderReady);
+  const std::lock_guard lock(m_gatesMutex);
+  m_gates.push_back(std::make_unique<DecoderGate>(element, video, m_adopter, std::move(config)));
+  m_gates.back()->setPlaying(m_playing);
+}
+
+GstBusSyncReply Pipeline::onSyncMessage(GstBus*, GstMessage* message, gpointer data) {
+  auto& self = *static_cast<Pipeline*>(data);
+  if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_STREAM_STATUS) return GST_BUS_PASS;
+  self.m_adopter.onStreamStatus(message);
+  gst_message_unref(message);
+  return GST_BUS_DROP;
+}
+
+void Pipeline::watchSink(GstElement* sink, bool video) {
+  const plugins::PadPtr pad(gst_element_get_static_pad(sink, "sink"));
+  const auto type =
+      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
+  const auto probe = video ? +[](GstPad* where, GstPadProbeInfo* info, gpointer data) {
+    auto& self = *static_cast<Pipeline*>(data);
+    if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) self.onSinkPacket(where, GST_PAD_PROBE_INFO_BUFFER(info), true);
+    return GST_PAD_PROBE_OK;
+  } : +[](GstPad* where, GstPadProbeInfo* info, gpointer data) {
+    auto& self = *static_cast<Pipeline*>(data);
+    if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+      self.onSinkPacket(where, GST_PAD_PROBE_INFO_BUFFER(info), false);
+    } else if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_SEGMENT) {
+      gst_event_copy_segment(GST_PAD_PROBE_INFO_EVENT(info), &self.m_audio.segment);
+    }
+    return GST_PAD_PROBE_OK;
+  };
+  gst_pad_add_probe(pad.get(), type, probe, this, nullptr);
+}
+
+void Pipeline::onSinkPacket(GstPad*, GstBuffer* buffer, bool video) {
+  SinkThread& sink = video ? m_video : m_audio;
+  // relaxed: only this sink's streaming threads write it, one at a time.
+  if (sink.bound.load(std::memory_order_relaxed) != periodic::currentThreadId()) {
+    periodic::TaskContract terms;
+    terms.stage = video ? periodic::Stage::VideoDisplay : periodic::Stage::Audio;
+    terms.name = std::string(nameOf(terms.stage));
+    periodic::Rate rate = periodic::Rate::perSecond(video ? 30 : 50);
+    if (GST_BUFFER_DURATION_IS_VALID(buffer) && GST_BUFFER_DURATION(buffer) > 0) {
+      const auto measured =
+          periodic::Rate::fromPeriod(Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer))));
+      if (measured.ok()) rate = measured.value();
+    }
+    terms.lbap = {rate, 8};
+    sink.task = m_adopter.takeOver(std::move(terms));
+    sink.bound.store(periodic::currentThreadId(), std::memory_order_relaxed);
+    if (video) plugins::setVideoSinkTask(m_videoSink.get(), sink.task);
+  }
+  if (video || !sink.task) return;  // the video sink accounts for its packets itself
+  sink.task->pass();
+  const GstClockTime running =
+      GST_BUFFER_PTS_IS_VALID(buffer) && sink.segment.format == GST_FORMAT_TIME
+          ? gst_segment_to_running_time(&sink.segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer))
+          : GST_CLOCK_TIME_NONE;
+  const auto due = GST_STATE(m_audioSink.get()) == GST_STATE_PLAYING ? dueInstant(m_audioSink.get(), running)
+                                                                     : std::nullopt;
+  // Sound that arrives before it is due to be heard is in time; without a clock nothing can be said.
+  if (due) {
+    sink.task->complete(*due + std::chrono::nanoseconds(
+                                   GST_BUFFER_DURATION_IS_VALID(buffer) ? GST_BUFFER_DURATION(buffer) : 0));
+  } else {
+    sink.task->abandon(-1);
+  }
+}
+
+GstStateChangeReturn Pipeline::setState(GstState state) {
+  if (state <= GST_STATE_PAUSED) {
+    setPlaying(false);
+    m_adopter.interruptAll();
+  }
+  const auto result = gst_element_set_state(m_playbin.get(), state);
+  if (state >= GST_STATE_PAUSED) m_adopter.resumeAll();
+  return result;
+}
+
+void Pipeline::setPlaying(bool playing) {
+  const std::lock_guard lock(m_gatesMutex);
+  m_playing = playing;
+  for (const auto& gate : m_gates) gate->setPlaying(playing);
+}
+
+bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
+  int flags = GST_SEEK_FLAG_FLUSH;
+  flags |= mode == SeekMode::Exact ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT;
+  m_adopter.interruptAll();
+  const bool accepted =
+      gst_element_seek(m_playbin.get(), rate, GST_FORMAT_TIME, static_cast<GstSeekFlags>(flags),
+                       GST_SEEK_TYPE_SET, std::max<gint64>(0, position.count()), GST_SEEK_TYPE_NONE,
+                       static_cast<gint64>(GST_CLOCK_TIME_NONE)) != FALSE;
+  m_adopter.resumeAll();
+  return accepted;
+}
+
+std::uint64_t Pipeline::decodedPictures() const {
+  const std::lock_guard lock(m_gatesMutex);
+  std::uint64_t sum = 0;
+  for (const auto& gate : m_gates) sum += gate->video() ? gate->decoded() : 0;
+  return sum;
+}
+
+double Pipeline::nominalRate() const {
+  const std::lock_guard lock(m_gatesMutex);
+  for (auto gate = m_gates.rbegin(); gate != m_gates.rend(); ++gate) {
+    if ((*gate)->video() && (*gate)->nominalRate() > 0) return (*gate)->nominalRate();
+  }
+  return 0;
+}
+
+StartTimes Pipeline::startTimes() const {
+  StartTimes times;
+  const std::int64_t opened = m_marks.opened.load(std::memory_order_relaxed);
+  const auto since = [&](const std::atomic<std::int64_t>& point) -> std::optional<Duration> {
+    const std::int64_t at = point.load(std::memory_order_relaxed);
+    if (at == 0) return {};
+    return Duration(at - opened);
+  };
+  times.typeFound = since(m_marks.typeFound);
+  times.decoderReady = since(m_marks.decoderReady);
+  times.firstDecoded = since(m_marks.firstDecoded);
+  times.firstShown = since(m_marks.firstShown);
+  return times;
+}
+
+void Pipeline::adoptWorkers() {
+  const std::lock_guard lock(m_gatesMutex);
+  for (const auto& gate : m_gates) gate->adoptWorkers();
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Internal to core/media: what stands behind Player.
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/media/pipeline.h"
+#include "core/media/player.h"
+#include "core/media/tracks.h"
+
+namespace tactus::media {
+
+struct Player::Body {
+  Body(PlayerConfig settings, periodic::Scheduler& table, std::shared_ptr<plugins::VideoTarget> pictures,
+       PlayerListener& observer)
+      : config(std::move(settings)), scheduler(table), target(std::move(pictures)), listener(observer) {}
+
+  const PlayerConfig config;
+  periodic::Scheduler& scheduler;
+  const std::shared_ptr<plugins::VideoTarget> target;  // shared with the sink's streaming thread
+  PlayerListener& listener;
+
+  std::mutex control;  // held across state changes and seeks; taken before `mutex`, never after it
+  std::mutex mutex;    // guards everything below; held for moments, never while the listener is called
+  std::condition_variable wake;
+  bool quit = false;
+  std::shared_ptr<Pipeline> pipeline;  // shared with the bus thread while it handles a message
+  PlayState state = PlayState::Idle;
+  MediaInfo info;
+  TrackList tracks;
+  bool wantsPlaying = true;
+  bool buffering = false;
+  bool prerolled = false;
+  double speed = 1, volume = 1;
+  bool muted = false;
+  std::string subtitles;  ///< URI of an external file
+  std::string next;
+  std::string switchingTo;          ///< URI handed to about-to-finish, until its stream starts
+  std::string missing;              ///< description of a missing decoder
+  std::optional<Duration> startAt;  ///< seek once prerolled
+  struct Seek {
+    Duration position;
+    SeekMode mode;
+  };
+  std::optional<Seek> pendingSeek;
+  bool seeking = false;
+  Duration seekTarget{0};
+  periodic::TimePoint lastProgress{};
+  std::uint64_t shownAtOpen = 0;
+  std::uint64_t lateAtDecoder = 0, decodeErrors = 0;
+  struct Sample {
+    periodic::TimePoint at;
+    std::uint64_t shown;
+  };
+  std::deque<Sample> samples;
+  std::thread busThread;
+
+  [[nodiscard]] std::shared_ptr<Pipeline> current();
+  /// With `control` held.
+  Result<void> startPipelineControlled(const std::string& uri, const std::string& engine);
+  void setWanted(bool playing);
+  void requestSeek(Duration position, SeekMode mode);
+  void issueSeek();
+  void applyVolumeLocked();
+  void refreshTracksLocked();
+  [[nodiscard]] double presentedRateLocked(std::uint64_t shown) const;
+
+  // Bus thread.
+  void runBus();
+  void handle(const std::shared_ptr<Pipeline>& from, GstMessage* message);
+  void onError(const std::shared_ptr<Pipeline>& from, GstMessage* message);
+  void onWarning(GstMessage* message);
+  void onAsyncDone(const std::shared_ptr<Pipeline>& from);
+  void onBuffering(const std::shared_ptr<Pipeline>& from, GstMessage* message);
+  void onTag(GstMessage* message);
+  void onEos(const std::shared_ptr<Pipeline>& from);
+  void onStreamStart(const std::shared_ptr<Pipeline>& from);
+  void onElementMessage(GstMessage* message);
+  void checkProgress(const std::shared_ptr<Pipeline>& from);
+  void changeState(PlayState to);
+  void updateInfo(const std::shared_ptr<Pipeline>& from);
+  bool fallBack(const std::shared_ptr<Pipeline>& from, const Error& error);
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/media/stage_adopter.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tactus::media {
+namespace {
+
+using periodic::Stage;
+
+/// Until its first packet tells more: reading and demuxing deserve a class, since everything waits for them,
+/// but the longest period.
+periodic::TaskContract sourceContract(GstElement* owner) {
+  periodic::TaskContract contract;
+  contract.stage = Stage::Source;
+  contract.name = "source";
+  if (owner != nullptr) {
+    if (GstElementFactory* factory = gst_element_get_factory(owner)) {
+      contract.name += std::string(" (") + gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) + ")";
+      if (gst_element_factory_list_is_type(
+              factory, GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO)) {
+        contract.stage = Stage::Audio;
+        contract.name = "audio output";
+        contract.lbap.rate = periodic::Rate::perSecond(100);  // the ring's segments of 10 ms
+        return contract;
+      }
+    }
+  }
+  contract.lbap.rate = periodic::Rate::perSecond(10);
+  return contract;
+}
+
+}  // namespace
+
+void StageAdopter::onStreamStatus(GstMessage* message) {
+  GstStreamStatusType type{};
+  GstElement* owner = nullptr;
+  gst_message_parse_stream_status(message, &type, &owner);
+  const pid_t tid = periodic::currentThreadId();
+  const std::lock_guard lock(m_mutex);
+  if (type == GST_STREAM_STATUS_TYPE_ENTER) (void)adoptLocked(sourceContract(owner), tid);
+  if (type == GST_STREAM_STATUS_TYPE_LEAVE) {
+    // The thread goes back to a pool: it must not take its class along.
+    if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
+      retireLocked(found->second);
+      m_tasks.erase(found);
+    }
+  }
+}
+
+std::shared_ptr<periodic::Task> StageAdopter::adoptLocked(periodic::TaskContract contract, pid_t tid) {
+  const Stage stage = contract.stage;
+  if (!m_label.empty()) contract.name = m_label + ": " + contract.name;
+  auto adopted = m_scheduler.adopt(std::move(contract), tid);
+  if (!adopted.ok()) return nullptr;
+  std::shared_ptr<periodic::Task> task = std::move(adopted).value();
+  if (m_interrupted) task->interrupt();
+  m_tasks[tid] = {task, stage};
+  return task;
+}
+
+void StageAdopter::retireLocked(const Adopted& adopted) {
+  periodic::TaskReport report = adopted.task->report();
+  adopted.task->bind(0);  // somebody may still share the task; the thread must be free of it all the same
+  report.tid = 0;
+  report.kernelClass = periodic::KernelClass::None;
+  report.priority = 0;
+  if (report.statistics.packets == 0 && report.statistics.cpuTime < std::chrono::milliseconds(1)) return;
+  m_ended.push_back(std::move(report));
+}
+
+std::shared_ptr<periodic::Task> StageAdopter::takeOver(periodic::TaskContract contract) {
+  const pid_t tid = periodic::currentThreadId();
+  const std::lock_guard lock(m_mutex);
+  if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
+    if (found->second.stage == contract.stage) return found->second.task;
+    found->second.task->bind(0);
+    m_tasks.erase(found);
+  }
+  return adoptLocked(std::move(contract), tid);
+}
+
+void StageAdopter::interruptAll() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_interrupted = true;
+  for (auto& [tid, adopted] : m_tasks) adopted.task->interrupt();
+}
+
+void StageAdopter::resumeAll() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_interrupted = false;
+  for (auto& [tid, adopted] : m_tasks) adopted.task->resume();
+}
+
+std::vector<periodic::TaskReport> StageAdopter::report() const {
+  const std::lock_guard lock(m_mutex);
+  std::vector<periodic::TaskReport> reports = m_ended;
+  for (const auto& [tid, adopted] : m_tasks) reports.push_back(adopted.task->report());
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const auto& a, const auto& b) { return a.contract.stage < b.contract.stage; });
+  return reports;
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/periodic/priority_inheritance_mutex.h"
+#include "core/periodic/scheduler.h"
+
+namespace tactus::media {
+
+/// The tasks of one pipeline's streaming threads. A thread is adopted when GStreamer announces it
+/// (synchronous STREAM_STATUS), as a source at first; the first packet that a decoder or sink sees in it says
+/// what it really is. Thread-safe: yes.
+class StageAdopter {
+ public:
+  StageAdopter(periodic::Scheduler& scheduler, std::string label)
+      : m_scheduler(scheduler), m_label(std::move(label)) {}
+
+  /// STREAM_STATUS from the thread itself. Real-time-safe: no (once per thread).
+  void onStreamStatus(GstMessage* message);
+  /// Makes the calling thread a task of this contract, or returns the one it already is if the stage is the
+  /// same. Null if the scheduler refused the contract. Real-time-safe: no (once per thread and stage).
+  [[nodiscard]] std::shared_ptr<periodic::Task> takeOver(periodic::TaskContract contract);
+
+  /// All waits in enforce() end and stay ended (pause, seek, stop), or last again. Real-time-safe: yes.
+  void interruptAll() noexcept;
+  void resumeAll() noexcept;
+
+  /// Figures of every task, those of ended threads included.
+  [[nodiscard]] std::vector<periodic::TaskReport> report() const;
+
+ private:
+  struct Adopted {
+    std::shared_ptr<periodic::Task> task;  // shared with the gate or sink that enforces it
+    periodic::Stage stage;
+  };
+  void retireLocked(const Adopted& adopted);
+  [[nodiscard]] std::shared_ptr<periodic::Task> adoptLocked(periodic::TaskContract contract, pid_t tid);
+
+  periodic::Scheduler& m_scheduler;
+  std::string m_label;
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // streaming threads take it when they begin and end
+  std::map<pid_t, Adopted> m_tasks;
+  std::vector<periodic::TaskReport> m_ended;  // one a stage name, summed
+  bool m_interrupted = false;
+};
+
+}  // namespace tactus::media
