@@ -5,96 +5,120 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <memory>
+#include <atomic>
+
+#include "plugins/aligned_memory.h"
 
 namespace tactus::plugins {
 namespace {
 
-constexpr std::size_t kSlots = 4;
+constexpr std::uint32_t kSlots = 4;
 constexpr std::uint32_t kNone = kSlots;
-constexpr int kAlignment = 64;  // a cache line, and what swscale's widest stores want
 
-struct Free {
-  void operator()(void* memory) const noexcept { std::free(memory); }
+/// The slots in the reader's hands, as one word: the one it took last, and the one before, which stays a
+/// texture until the next frame is drawn.
+struct Held {
+  std::uint32_t latest = kNone;
+  std::uint32_t before = kNone;
+  static Held of(std::uint32_t word) noexcept { return {word & 0xff, word >> 8 & 0xff}; }
+  [[nodiscard]] std::uint32_t word() const noexcept { return latest | before << 8; }
+  [[nodiscard]] bool has(std::uint32_t slot) const noexcept { return slot == latest || slot == before; }
 };
 
 }  // namespace
 
 struct PictureExchange::Slots {
+  // Written by the writer only, and only while the slot is free; read by the reader only while it holds the
+  // slot.
   struct Slot {
-    // Shared by the slot and a reader that holds it across a resize(); touched by the writer only, except the
-    // copy of the view, which the mailbox hands over.
-    std::unique_ptr<std::uint8_t, Free> memory;
+    AlignedMemory memory;
     Rgb32View view;
     periodic::TimePoint due;
-    std::uint32_t generation = 0;
+    AlignedMemory fresh;  // of the new size, for when the slot gets free
+    bool outgrown = false;
   };
   std::array<Slot, kSlots> slots;
   // Index of the picture that waits, kNone if none. The writer puts one in, the reader takes it out.
   std::atomic<std::uint32_t> waiting{kNone};
-  // The slots in the reader's hands: the one it took last and the one before (still a texture until the next
-  // frame is drawn), one byte each.
-  std::atomic<std::uint32_t> held{kNone | kNone << 8};
-  std::uint32_t filling = kNone;  // writer only
-  int width = 0, height = 0;      // writer only
-  std::uint32_t generation = 0;   // writer only
+  std::atomic<std::uint32_t> held{Held{}.word()};  // written by the reader
+  std::uint32_t filling = kNone;                   // writer only
+  int width = 0, height = 0;                       // writer only
   std::atomic<std::uint64_t> taken{0};
   int event = -1;
+
+  [[nodiscard]] std::array<bool, kSlots> occupied() const noexcept;
+  void renew(Slot& slot) noexcept;
 };
 
-PictureExchange::PictureExchange() : m_slots(new Slots) {
+/// Writer only. A slot reported free stays so until the writer publishes it; one reported occupied may be
+/// free by now. At most three are occupied: one waits, two are held.
+std::array<bool, kSlots> PictureExchange::Slots::occupied() const noexcept {
+  // acquire: if take() has emptied the mailbox, the next load sees that the slot was listed as held before
+  // that. A slot that is neither here nor in that list cannot get there but through publish().
+  const std::uint32_t mail = waiting.load(std::memory_order_acquire);
+  // acquire: what the reader did with a slot is over once it is no longer listed.
+  const Held listed = Held::of(held.load(std::memory_order_acquire));
+  std::array<bool, kSlots> result{};
+  for (std::uint32_t i = 0; i < kSlots; ++i) result[i] = i == mail || listed.has(i);
+  return result;
+}
+
+/// The slot is free: gives it the memory of the new size. The old one is kept for the next resize() to free.
+void PictureExchange::Slots::renew(Slot& slot) noexcept {
+  if (!slot.outgrown) return;
+  slot.memory.swap(slot.fresh);
+  slot.view = {slot.memory.get(), width, height, static_cast<int>(alignedRow(width))};
+  slot.outgrown = false;
+}
+
+PictureExchange::PictureExchange() : m_slots(std::make_unique<Slots>()) {
+  // Without a descriptor (too many open files) a reader that waits on it sees no picture; take() works all
+  // the same.
   m_slots->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 PictureExchange::~PictureExchange() {
   if (m_slots->event >= 0) close(m_slots->event);
-  delete m_slots;
 }
 
 void PictureExchange::resize(int width, int height) {
-  if (width == m_slots->width && height == m_slots->height) return;
-  m_slots->width = width;
-  m_slots->height = height;
-  ++m_slots->generation;  // each slot gets its new memory when the writer next owns it
+  auto& state = *m_slots;
+  if (width == state.width && height == state.height) return;
+  state.width = width;
+  state.height = height;
+  state.filling = kNone;
+  const auto occupied = state.occupied();
+  for (std::uint32_t i = 0; i < kSlots; ++i) {
+    auto& slot = state.slots[i];
+    slot.fresh.reset();
+    if (!occupied[i]) slot.memory.reset();  // before the new one is allocated
+    if (width > 0 && height > 0) slot.fresh = allocatePicture(alignedRow(width), height);
+    slot.outgrown = true;
+    if (!occupied[i]) state.renew(slot);
+  }
 }
 
 Rgb32View PictureExchange::begin() noexcept {
   auto& state = *m_slots;
   if (state.width <= 0 || state.height <= 0) return {};
-  // acquire: what the reader did with a slot is over once it is no longer listed.
-  const std::uint32_t held = state.held.load(std::memory_order_acquire);
-  const std::uint32_t waiting = state.waiting.load(std::memory_order_seq_cst);
-  // The reader moves `waiting` to `held` between our two loads only by taking it, and then lists it first: a
-  // slot in neither is free for as long as the writer does not publish it.
-  const std::uint32_t again = state.held.load(std::memory_order_acquire);
+  const auto occupied = state.occupied();
   for (std::uint32_t i = 0; i < kSlots; ++i) {
-    const auto holds = [i](std::uint32_t pair) { return (pair & 0xff) == i || (pair >> 8 & 0xff) == i; };
-    if (i == waiting || holds(held) || holds(again)) continue;
-    auto& slot = state.slots[i];
-    if (slot.generation != state.generation) {
-      const int stride = (state.width * 4 + kAlignment - 1) / kAlignment * kAlignment;
-      // Some of swscale's loops write a few pixels past the last one.
-      const auto size =
-          static_cast<std::size_t>(stride) * static_cast<std::size_t>(state.height) + kAlignment * 4;
-      slot.memory.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, size)));
-      slot.view = {slot.memory.get(), state.width, state.height, stride};
-      slot.generation = state.generation;
-    }
-    if (slot.view.data == nullptr) return {};
+    if (occupied[i]) continue;
+    state.renew(state.slots[i]);
+    if (state.slots[i].view.data == nullptr) return {};
     state.filling = i;
-    return slot.view;
+    return state.slots[i].view;
   }
-  return {};
+  return {};  // not reached: at most three are occupied
 }
 
 bool PictureExchange::publish(periodic::TimePoint due) noexcept {
   auto& state = *m_slots;
   if (state.filling == kNone) return false;
   state.slots[state.filling].due = due;
-  // release: the pixels are written before the index is seen; acquire: the replaced slot is ours again.
-  const std::uint32_t replaced = state.waiting.exchange(state.filling, std::memory_order_acq_rel);
+  // release: the pixels are written before the index is seen. No acquire: the reader never touched the
+  // replaced slot.
+  const std::uint32_t replaced = state.waiting.exchange(state.filling, std::memory_order_release);
   state.filling = kNone;
   const std::uint64_t one = 1;
   (void)!write(state.event, &one, sizeof one);  // can only fail when 2^64 - 1 pictures wait
@@ -104,19 +128,24 @@ bool PictureExchange::publish(periodic::TimePoint due) noexcept {
 bool PictureExchange::take(Taken& into) noexcept {
   auto& state = *m_slots;
   std::uint64_t count = 0;
-  (void)!read(state.event, &count, sizeof count);
+  // Before the mailbox is looked into: a picture published later signals again.
+  (void)!read(state.event, &count, sizeof count);  // fails when no picture came since
+  // relaxed: written by this thread alone.
+  const Held before = Held::of(state.held.load(std::memory_order_relaxed));
+  // relaxed: only a guess, which the compare-exchange checks.
   std::uint32_t index = state.waiting.load(std::memory_order_relaxed);
-  for (;;) {
-    if (index == kNone) return false;
-    // Listed as held before it is taken, so that the writer never finds it in neither place.
-    const std::uint32_t previous = state.held.load(std::memory_order_relaxed) & 0xff;
-    const std::uint32_t before = state.held.load(std::memory_order_relaxed);
-    // seq_cst: the writer must see the listing if it sees the mailbox empty.
-    state.held.store(index | previous << 8, std::memory_order_seq_cst);
-    if (state.waiting.compare_exchange_strong(index, kNone, std::memory_order_seq_cst)) break;
-    state.held.store(before, std::memory_order_seq_cst);
-  }
+  if (index == kNone) return false;
+  do {
+    // Listed as held before it is taken, so that the writer never finds it in neither place. From here on the
+    // older of the two pictures is given up: the loop ends with a picture, as nobody else empties the
+    // mailbox. release: what was done with the older one is over.
+    state.held.store(Held{index, before.latest}.word(), std::memory_order_release);
+    // acquire: the pixels that publish() released are seen; release: whoever sees the mailbox empty sees the
+    // listing. On failure a newer picture came in between, and `index` is its slot now.
+  } while (!state.waiting.compare_exchange_weak(index, kNone, std::memory_order_acq_rel,
+                                                std::memory_order_relaxed));
   into = {state.slots[index].view, state.slots[index].due};
+  // relaxed: a statistic with one writer.
   state.taken.store(state.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return true;
 }

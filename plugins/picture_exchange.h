@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "core/periodic/time.h"
 #include "plugins/video_target.h"
@@ -11,9 +10,9 @@
 namespace tactus::plugins {
 
 /// Triple buffer of BGRx pictures between the display thread (writer) and one renderer (reader), with an
-/// eventfd that becomes readable when a picture waits. Lock-free; allocates only in resize(). Four buffers:
-/// one being converted, one waiting, one or two held by the renderer (the scene graph keeps the last texture
-/// until the next).
+/// eventfd that becomes readable when a picture waits. Lock-free and wait-free for the writer; allocates only
+/// in resize(). Four buffers: one being converted, one waiting, one or two held by the renderer (the scene
+/// graph keeps the last texture until the next).
 class PictureExchange {
  public:
   PictureExchange();
@@ -40,7 +39,7 @@ class PictureExchange {
 
  private:
   struct Slots;
-  Slots* m_slots;
+  std::unique_ptr<Slots> m_slots;
 };
 
 }  // namespace tactus::plugins

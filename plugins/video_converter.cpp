@@ -10,6 +10,8 @@ extern "C" {
 #include <array>
 #include <cstring>
 
+#include "plugins/aligned_memory.h"
+
 namespace tactus::plugins {
 namespace {
 
@@ -100,19 +102,28 @@ Turn turnOf(Orientation orientation, int width, int height, std::ptrdiff_t strid
 }
 
 /// In blocks of 16 x 16, so that both pictures stay in the cache while columns become rows.
-void turn(const std::uint32_t* from, std::ptrdiff_t fromStride, int width, int height, std::uint32_t* to,
+void turn(const std::uint8_t* from, std::ptrdiff_t fromStride, int width, int height, const Rgb32View& into,
           Turn how) noexcept {
   constexpr int kBlock = 16;
+  auto* to = reinterpret_cast<std::uint32_t*>(into.data);
   for (int top = 0; top < height; top += kBlock) {
     for (int left = 0; left < width; left += kBlock) {
       const int bottom = std::min(top + kBlock, height);
       const int right = std::min(left + kBlock, width);
       for (int y = top; y < bottom; ++y) {
-        const std::uint32_t* row = from + y * fromStride;
+        const auto* row = reinterpret_cast<const std::uint32_t*>(from + y * fromStride);
         std::uint32_t* out = to + how.base + y * how.stepY;
         for (int x = left; x < right; ++x) out[x * how.stepX] = row[x];
       }
     }
+  }
+}
+
+void copyRows(const std::uint8_t* from, std::ptrdiff_t fromStride, int width, int height,
+              const Rgb32View& into) noexcept {
+  for (int y = 0; y < height; ++y) {
+    std::memcpy(into.data + static_cast<std::ptrdiff_t>(y) * into.stride, from + y * fromStride,
+                static_cast<std::size_t>(width) * 4);
   }
 }
 
@@ -126,8 +137,9 @@ struct VideoConverter::State {
   int width = 0, height = 0;
   bool swapChroma = false;
   Orientation orientation;
-  std::vector<std::uint32_t> unturned;  // 64-byte rows
-  int unturnedStride = 0;               // pixels
+  bool copies = false;     // BGRx already
+  AlignedMemory unturned;  // the converted picture before it is turned
+  int unturnedStride = 0;  // bytes
 };
 
 VideoConverter::VideoConverter() noexcept = default;
@@ -161,6 +173,7 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
   state->width = width;
   state->height = height;
   state->swapChroma = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_YV12;
+  state->copies = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_BGRx;
   state->orientation = orientation;
   if (orientation != Orientation{}) {
     state->unturnedStride = (width + 15) / 16 * 16;
@@ -194,12 +207,19 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
   // G, B, R, as swscale's GBRP.
   if (state.swapChroma) std::swap(planes[1], planes[2]);
   const bool turned = state.orientation != Orientation{};
-  std::uint8_t* out[4]{turned ? reinterpret_cast<std::uint8_t*>(state.unturned.data()) : into.data};
-  const int outStrides[4]{turned ? state.unturnedStride * 4 : into.stride};
-  sws_scale(state.context.get(), planes, strides, 0, state.height, out, outStrides);
+  const std::uint8_t* upright = planes[0];
+  std::ptrdiff_t uprightStride = strides[0];
+  if (!state.copies) {
+    std::uint8_t* out[4]{turned ? state.unturned.get() : into.data};
+    const int outStrides[4]{turned ? state.unturnedStride : into.stride};
+    sws_scale(state.context.get(), planes, strides, 0, state.height, out, outStrides);
+    upright = out[0];
+    uprightStride = outStrides[0];
+  } else if (!turned) {
+    copyRows(planes[0], strides[0], state.width, state.height, into);
+  }
   if (!turned) return;
-  turn(state.unturned.data(), state.unturnedStride, state.width, state.height,
-       reinterpret_cast<std::uint32_t*>(into.data),
+  turn(upright, uprightStride, state.width, state.height, into,
        turnOf(state.orientation, state.width, state.height, into.stride / 4));
 }
 

@@ -3,10 +3,8 @@
 
 #include <gst/video/video.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/periodic/result.h"
 #include "plugins/video_target.h"

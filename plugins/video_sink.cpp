@@ -25,31 +25,49 @@ constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
 // relaxed: counters with one writer, read for statistics only.
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-/// The C++ half of the element.
-struct Sink {
-  // What others may exchange while the streaming thread runs. Held for a pointer copy; taken by the streaming
-  // thread once a frame, hence the priority inheritance.
-  periodic::PriorityInheritanceMutex mutex;
+// What Task::abandon() gets for a picture that was shown ahead of time (preroll): its laxity would mean
+// nothing.
+constexpr std::int64_t kShownEarly = -1;
+
+/// What the application may exchange while the streaming thread runs.
+struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
   std::shared_ptr<const std::function<void(std::int64_t)>>
       shown;  // shared: replaced while a frame may be reporting
   Orientation orientation;
-  bool formatChanged = true;
+};
+
+/// The C++ half of the element.
+struct Sink {
+  // Guards `attached` and `changed`. Held for a few pointer copies, twice a frame by the streaming thread:
+  // priority inheritance bounds that wait, where std::atomic<std::shared_ptr> would spin against a preempted
+  // holder.
+  periodic::PriorityInheritanceMutex mutex;
+  Attached attached;
+  bool changed = true;  // target, orientation or caps are new
 
   // Streaming thread only (under the pad's stream lock).
+  GstPadChainFunction chain = nullptr;  // the base class's
   GstVideoInfo info{};
   VideoConverter converter;
   bool configured = false;
-  GstBuffer* prepared =
-      nullptr;  // the buffer that the target's open BGRx picture was converted from; not owned
-  std::uint64_t preparedStamp = 0;
-  GstClockTime lastPreroll = GST_CLOCK_TIME_NONE;
+  bool reachedPrepare = false;  // the frame in the chain function was not dropped on the way
+  // The frame that waits for its display time, and for whom it was converted. A reference is held so that the
+  // address stays its own.
+  BufferPtr prepared;
+  std::shared_ptr<VideoTarget> preparedFor;  // shared: the window may close meanwhile
+  BufferPtr shownEarly;                      // in preroll; basesink renders the same buffer once it plays
 
   std::atomic<std::uint64_t> framesIn{0}, submitted{0};
   std::array<std::atomic<std::uint64_t>, kReasons> dropped{};
 
   void count(DropReason reason) noexcept { dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed); }
+  void forgetFrames() noexcept {
+    prepared.reset();
+    preparedFor.reset();
+    shownEarly.reset();
+  }
 };
 
 }  // namespace
@@ -70,33 +88,26 @@ Sink& sinkOf(gpointer element) noexcept {
   return *reinterpret_cast<TactusVideoSink*>(element)->sink;
 }
 
-struct Attached {
-  std::shared_ptr<VideoTarget> target;
-  std::shared_ptr<periodic::Task> task;
-  Orientation orientation;
-  bool formatChanged;
-};
-
-Attached attachedOf(Sink& sink) noexcept {
-  const std::lock_guard lock(sink.mutex);
-  return {sink.target, sink.task, sink.orientation, std::exchange(sink.formatChanged, false)};
-}
-
 GstCaps* templateCaps(bool planar) {
-  const std::string formats = planar ? "{ I420, NV12 }" : VideoConverter::formats();
+  const std::string formats = planar ? "{ I420, NV12, BGRx }" : VideoConverter::formats();
   const std::string text = "video/x-raw, format=(string)" + formats +
                            ", width=(int)[1, 32767], height=(int)[1, 32767], framerate=(fraction)[0/1, max]";
   return gst_caps_from_string(text.c_str());
 }
 
+bool planarTakes(GstVideoFormat format) noexcept {
+  return format == GST_VIDEO_FORMAT_I420 || format == GST_VIDEO_FORMAT_NV12 ||
+         format == GST_VIDEO_FORMAT_BGRx;
+}
+
+Attached attachedOf(Sink& sink) noexcept {
+  const std::lock_guard lock(sink.mutex);
+  return sink.attached;
+}
+
 GstCaps* getCaps(GstBaseSink* base, GstCaps* filter) {
-  Sink& sink = sinkOf(base);
-  bool planar = false;
-  {
-    const std::lock_guard lock(sink.mutex);
-    planar = sink.target && !sink.target->wantsRgb32();
-  }
-  CapsPtr caps(templateCaps(planar));
+  const auto target = attachedOf(sinkOf(base)).target;
+  CapsPtr caps(templateCaps(target && !target->wantsRgb32()));
   if (filter == nullptr) return caps.release();
   return gst_caps_intersect_full(filter, caps.get(), GST_CAPS_INTERSECT_FIRST);
 }
@@ -105,14 +116,21 @@ gboolean setCaps(GstBaseSink* base, GstCaps* caps) {
   Sink& sink = sinkOf(base);
   if (!gst_video_info_from_caps(&sink.info, caps)) return FALSE;
   const std::lock_guard lock(sink.mutex);
-  sink.formatChanged = true;
+  sink.changed = true;
   return TRUE;
 }
 
-bool configure(TactusVideoSink* self, const Attached& attached) {
+gboolean proposeAllocation(GstBaseSink*, GstQuery* query) {
+  // We read strides from each buffer, so that a decoder need not copy out of its padded pictures.
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  return TRUE;
+}
+
+/// Not real-time-safe: after a change of caps, target or orientation only.
+bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientation) noexcept try {
   Sink& sink = *self->sink;
-  if (attached.target->wantsRgb32()) {
-    const auto ready = sink.converter.configure(sink.info, attached.orientation);
+  if (target.wantsRgb32()) {
+    const auto ready = sink.converter.configure(sink.info, orientation);
     if (!ready.ok()) {
       GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("%s", ready.error().message.c_str()), (nullptr));
       return false;
@@ -123,60 +141,79 @@ bool configure(TactusVideoSink* self, const Attached& attached) {
   picture.height = GST_VIDEO_INFO_HEIGHT(&sink.info);
   picture.parNumerator = GST_VIDEO_INFO_PAR_N(&sink.info);
   picture.parDenominator = GST_VIDEO_INFO_PAR_D(&sink.info);
-  picture.orientation = attached.orientation;
-  attached.target->format(picture, sink.info);
+  picture.orientation = orientation;
+  target.format(picture, sink.info);
   return true;
+} catch (const std::exception& failure) {  // out of memory; nothing may pass into GStreamer's C frames
+  GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("There is no memory for pictures of this size."),
+                    ("%s", failure.what()));
+  return false;
 }
 
 /// Converts into a fresh picture of the target; false when the frame cannot be shown.
 bool fill(Sink& sink, VideoTarget& target, GstBuffer* buffer) noexcept {
   const Rgb32View view = target.beginRgb32();
-  if (view.data == nullptr || view.width != sink.converter.width() || view.height != sink.converter.height())
-    return false;
-  GstVideoFrame frame;
-  if (!gst_video_frame_map(
-          &frame, &sink.info, buffer,
-          static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF}))) {
+  if (view.data == nullptr || view.width != sink.converter.width() ||
+      view.height != sink.converter.height()) {
     return false;
   }
+  GstVideoFrame frame;
+  const auto flags = static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
+  if (!gst_video_frame_map(&frame, &sink.info, buffer, flags)) return false;
   sink.converter.convert(frame, view);
   gst_video_frame_unmap(&frame);
   return true;
 }
 
-/// Called before the wait for the display time: the costly half.
+/// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
+/// same buffer once it plays.
 GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   auto* self = reinterpret_cast<TactusVideoSink*>(base);
   Sink& sink = *self->sink;
-  const Attached attached = attachedOf(sink);
-  if (attached.task) attached.task->pass();
-  sink.framesIn.fetch_add(1, kRelaxed);
-  sink.prepared = nullptr;
-  if (!attached.target) return GST_FLOW_OK;
-  if (attached.formatChanged || !sink.configured) {
-    sink.configured = configure(self, attached);
-    if (!sink.configured) return GST_FLOW_NOT_NEGOTIATED;
+  sink.reachedPrepare = true;
+  std::shared_ptr<VideoTarget> target;
+  Orientation orientation;
+  bool changed = false;
+  {
+    const std::lock_guard lock(sink.mutex);
+    target = sink.attached.target;
+    orientation = sink.attached.orientation;
+    changed = std::exchange(sink.changed, false);
   }
-  if (!attached.target->wantsRgb32() || fill(sink, *attached.target, buffer)) sink.prepared = buffer;
+  if (changed) {
+    sink.configured = false;
+    sink.forgetFrames();
+  }
+  if (sink.shownEarly.get() == buffer || sink.prepared.get() == buffer) return GST_FLOW_OK;
+  sink.forgetFrames();
+  if (!target) return GST_FLOW_OK;
+  if (!sink.configured && !configure(self, *target, orientation)) return GST_FLOW_NOT_NEGOTIATED;
+  sink.configured = true;
+  const bool ready =
+      target->wantsRgb32() ? fill(sink, *target, buffer) : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
+  if (!ready) return GST_FLOW_OK;
+  sink.prepared.reset(gst_buffer_ref(buffer));
+  sink.preparedFor = std::move(target);
   return GST_FLOW_OK;
 }
 
-/// When the frame is due on the screen, in CLOCK_MONOTONIC; now if the pipeline has no clock yet.
+/// When the frame is due on the screen, in CLOCK_MONOTONIC; now if the pipeline has no clock yet. The instant
+/// basesink waited for, on whatever clock the pipeline runs.
 TimePoint dueInstant(GstBaseSink* base, GstBuffer* buffer) noexcept {
   const TimePoint now = MonotonicClock::now();
-  if (!GST_BUFFER_PTS_IS_VALID(buffer) || base->segment.format != GST_FORMAT_TIME) return now;
-  const GstClockTime running =
-      gst_segment_to_running_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  GST_OBJECT_LOCK(base);
-  GstClock* clock = GST_ELEMENT_CLOCK(base);
-  const GstClockTime baseTime = GST_ELEMENT_CAST(base)->base_time;
-  if (clock != nullptr) gst_object_ref(clock);
-  GST_OBJECT_UNLOCK(base);
-  const ClockPtr held(clock);
-  if (!held || !GST_CLOCK_TIME_IS_VALID(running)) return now;
-  const auto ahead = static_cast<std::int64_t>(baseTime + running + gst_base_sink_get_latency(base)) -
-                     static_cast<std::int64_t>(gst_clock_get_time(held.get()));
-  return now + Duration(ahead);
+  const GstSegment& segment = base->segment;
+  GstClockTime stamp = GST_BUFFER_PTS(buffer);
+  if (!GST_CLOCK_TIME_IS_VALID(stamp) || segment.format != GST_FORMAT_TIME) return now;
+  // Backwards, a picture begins where it ends.
+  if (segment.rate < 0 && GST_BUFFER_DURATION_IS_VALID(buffer)) stamp += GST_BUFFER_DURATION(buffer);
+  const GstClockTime running = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stamp);
+  const ClockPtr clock(gst_element_get_clock(GST_ELEMENT_CAST(base)));
+  if (!clock || !GST_CLOCK_TIME_IS_VALID(running)) return now;
+  const auto instant = static_cast<std::int64_t>(gst_element_get_base_time(GST_ELEMENT_CAST(base)) + running +
+                                                 gst_base_sink_get_latency(base)) +
+                       gst_base_sink_get_ts_offset(base) -
+                       static_cast<std::int64_t>(gst_base_sink_get_render_delay(base));
+  return now + Duration(instant - static_cast<std::int64_t>(gst_clock_get_time(clock.get())));
 }
 
 Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
@@ -188,82 +225,116 @@ Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
       gst_util_uint64_scale_int(GST_SECOND, GST_VIDEO_INFO_FPS_D(&sink.info), numerator)));
 }
 
-void present(TactusVideoSink* self, GstBuffer* buffer, bool preroll) noexcept {
-  Sink& sink = *self->sink;
-  std::shared_ptr<VideoTarget> target;
-  std::shared_ptr<periodic::Task> task;
-  std::shared_ptr<const std::function<void(std::int64_t)>> shown;
-  {
-    const std::lock_guard lock(sink.mutex);
-    target = sink.target;
-    task = sink.task;
-    shown = sink.shown;
+/// The cheap half, at the display time. False when nobody could be shown the frame.
+bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, TimePoint due) noexcept {
+  Sink& sink = sinkOf(base);
+  // A target set since prepare() has no converted picture yet; it gets one now rather than none.
+  if (sink.prepared.get() != buffer || sink.preparedFor != attached.target) {
+    sink.forgetFrames();
+    if (prepare(base, buffer) != GST_FLOW_OK || sink.prepared.get() != buffer) return false;
   }
-  if (!target || sink.prepared != buffer) {
-    if (!preroll) sink.count(DropReason::Hidden);
-    if (task) task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
-    return;
-  }
-  auto* base = GST_BASE_SINK_CAST(self);
-  const TimePoint due = preroll ? MonotonicClock::now() : dueInstant(base, buffer);
-  sink.prepared = nullptr;
+  const auto target = std::exchange(sink.preparedFor, nullptr);
+  sink.prepared.reset();
   const bool replaced = target->wantsRgb32() ? target->presentRgb32(due) : target->presentPlanar(buffer, due);
   if (replaced) sink.count(DropReason::Replaced);
-  if (!preroll) sink.submitted.fetch_add(1, kRelaxed);
-  if (task && preroll) task->abandon(-1);
-  // The picture may stay until the next one is due: that is the deadline of the hand-over.
-  if (task && !preroll) task->complete(due + frameDuration(sink, buffer));
-  if (!shown || !*shown) return;
+  if (!attached.shown || !*attached.shown) return true;
   const GstClockTime stream =
       gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (GST_CLOCK_TIME_IS_VALID(stream)) (*shown)(static_cast<std::int64_t>(stream));
+  if (GST_CLOCK_TIME_IS_VALID(stream)) (*attached.shown)(static_cast<std::int64_t>(stream));
+  return true;
 }
 
 GstFlowReturn prerollFrame(GstBaseSink* base, GstBuffer* buffer) {
-  auto* self = reinterpret_cast<TactusVideoSink*>(base);
-  present(self, buffer, true);
-  // basesink renders the very same buffer when it starts to play: already on the screen.
-  self->sink->lastPreroll = GST_BUFFER_PTS(buffer);
+  Sink& sink = sinkOf(base);
+  if (sink.shownEarly.get() == buffer) return GST_FLOW_OK;
+  const Attached attached = attachedOf(sink);
+  if (handOver(base, buffer, attached, MonotonicClock::now())) sink.shownEarly.reset(gst_buffer_ref(buffer));
+  if (attached.task) attached.task->abandon(kShownEarly);
   return GST_FLOW_OK;
 }
 
 GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
-  auto* self = reinterpret_cast<TactusVideoSink*>(video);
-  Sink& sink = *self->sink;
-  if (GST_CLOCK_TIME_IS_VALID(sink.lastPreroll) && sink.lastPreroll == GST_BUFFER_PTS(buffer)) {
-    sink.lastPreroll = GST_CLOCK_TIME_NONE;
+  auto* base = GST_BASE_SINK_CAST(video);
+  Sink& sink = sinkOf(video);
+  const Attached attached = attachedOf(sink);
+  if (const BufferPtr early = std::move(sink.shownEarly); early.get() == buffer) {
     sink.submitted.fetch_add(1, kRelaxed);
     return GST_FLOW_OK;
   }
-  sink.lastPreroll = GST_CLOCK_TIME_NONE;
-  if (sink.prepared != buffer) (void)prepare(GST_BASE_SINK_CAST(video), buffer);
-  present(self, buffer, false);
+  const TimePoint due = dueInstant(base, buffer);
+  if (!handOver(base, buffer, attached, due)) {
+    sink.count(DropReason::Hidden);
+    if (attached.task) attached.task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
+    return GST_FLOW_OK;
+  }
+  sink.submitted.fetch_add(1, kRelaxed);
+  // The picture may stay until the next one is due: that is the deadline of the hand-over.
+  if (attached.task) attached.task->complete(due + frameDuration(sink, buffer));
   return GST_FLOW_OK;
+}
+
+/// Around the base class's chain function: sees every frame, and which of them it dropped. (Its `stats`
+/// property also counts skipped steps, and starts anew with every flush.)
+GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
+  auto* base = GST_BASE_SINK_CAST(parent);
+  Sink& sink = sinkOf(parent);
+  const auto task = attachedOf(sink).task;
+  if (task) task->pass({}, periodic::ByteCount{gst_buffer_get_size(buffer)});
+  sink.framesIn.fetch_add(1, kRelaxed);
+  sink.reachedPrepare = false;
+  const GstClockTime stamp = GST_BUFFER_PTS(buffer);
+  const GstClockTime stop =
+      GST_BUFFER_DURATION_IS_VALID(buffer) ? stamp + GST_BUFFER_DURATION(buffer) : stamp;
+  const GstFlowReturn result = sink.chain(pad, parent, buffer);
+  if (result != GST_FLOW_OK || sink.reachedPrepare) return result;
+  // Outside the segment: decoded only to reach a seek's target. In PAUSED: passed over by a step.
+  const bool inside = gst_segment_clip(&base->segment, GST_FORMAT_TIME, stamp, stop, nullptr, nullptr);
+  if (!inside || GST_STATE(base) != GST_STATE_PLAYING) {
+    if (task) task->abandon(kShownEarly);
+    return result;
+  }
+  sink.count(DropReason::LateAtSink);
+  if (task) task->abandon(static_cast<std::int64_t>(DropReason::LateAtSink));
+  return result;
+}
+
+GstFlowReturn onFrameList(GstPad* pad, GstObject* parent, GstBufferList* list) {
+  GstFlowReturn result = GST_FLOW_OK;
+  for (guint i = 0; i < gst_buffer_list_length(list) && result == GST_FLOW_OK; ++i) {
+    result = onFrame(pad, parent, gst_buffer_ref(gst_buffer_list_get(list, i)));
+  }
+  gst_buffer_list_unref(list);
+  return result;
 }
 
 gboolean onEvent(GstBaseSink* base, GstEvent* event) {
   Sink& sink = sinkOf(base);
-  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) sink.lastPreroll = GST_CLOCK_TIME_NONE;
-  if (GST_EVENT_TYPE(event) == GST_EVENT_TAG) {
-    GstTagList* tags = nullptr;
-    gst_event_parse_tag(event, &tags);
-    gchar* text = nullptr;
-    if (tags != nullptr && gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text)) {
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_FLUSH_STOP:
+      sink.forgetFrames();
+      break;
+    case GST_EVENT_STREAM_START:
+      setOrientation(GST_ELEMENT_CAST(base), {});
+      break;  // the next film has its own tags
+    case GST_EVENT_TAG: {
+      GstTagList* tags = nullptr;  // borrowed
+      gchar* text = nullptr;
+      gst_event_parse_tag(event, &tags);
+      if (tags == nullptr || !gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text)) break;
       const CharPtr held(text);
       setOrientation(GST_ELEMENT_CAST(base), orientationOf(text));
+      break;
     }
+    default:
+      break;
   }
   return GST_BASE_SINK_CLASS(tactus_video_sink_parent_class)->event(base, event);
 }
 
 GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
-  Sink& sink = sinkOf(element);
   const auto result = GST_ELEMENT_CLASS(tactus_video_sink_parent_class)->change_state(element, change);
-  if (change == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    sink.configured = false;
-    sink.lastPreroll = GST_CLOCK_TIME_NONE;
-    sink.prepared = nullptr;
-  }
+  // The streaming thread has left the pad by now.
+  if (change == GST_STATE_CHANGE_PAUSED_TO_READY) sinkOf(element).forgetFrames();
   return result;
 }
 
@@ -273,10 +344,15 @@ static void tactus_video_sink_init(TactusVideoSink* self) {
   self->sink = new Sink;
   auto* base = GST_BASE_SINK_CAST(self);
   gst_base_sink_set_qos_enabled(base, TRUE);
-  // A frame may be shown until the next would be: at 25 fps that is 40 ms; basesink's 20 ms for video sinks
-  // would drop frames that a viewer can still use.
-  gst_base_sink_set_max_lateness(base, 40 * GST_MSECOND);
+  // basesink adds this to the frame's own duration: at 30 fps a picture is given up 53 ms, a frame and a
+  // half, after its time. Earlier, and one hiccup costs a picture that could still be seen; later, and the
+  // one after next is due as well.
+  gst_base_sink_set_max_lateness(base, 20 * GST_MSECOND);
   gst_base_sink_set_processing_deadline(base, 15 * GST_MSECOND);
+  GstPad* pad = GST_BASE_SINK_PAD(base);
+  self->sink->chain = GST_PAD_CHAINFUNC(pad);
+  gst_pad_set_chain_function(pad, onFrame);
+  gst_pad_set_chain_list_function(pad, onFrameList);
 }
 
 static void tactus_video_sink_class_init(TactusVideoSinkClass* klass) {
@@ -296,6 +372,7 @@ static void tactus_video_sink_class_init(TactusVideoSinkClass* klass) {
   element->change_state = changeState;
   base->get_caps = getCaps;
   base->set_caps = setCaps;
+  base->propose_allocation = proposeAllocation;
   base->prepare = prepare;
   base->preroll = prerollFrame;
   base->event = onEvent;
@@ -319,48 +396,45 @@ Orientation orientationOf(const char* tag) noexcept {
 
 void setVideoTarget(GstElement* element, std::shared_ptr<VideoTarget> target) {
   Sink& sink = sinkOf(element);
+  const bool planar = target && !target->wantsRgb32();
   {
     const std::lock_guard lock(sink.mutex);
-    std::swap(sink.target, target);
-    sink.formatChanged = true;
+    std::swap(sink.attached.target, target);
+    sink.changed = true;
   }
+  // Outside the lock from here: `target` is now the old one, and may be the last reference to it.
+  const bool wasPlanar = target && !target->wantsRgb32();
+  if (planar != wasPlanar) gst_pad_push_event(GST_BASE_SINK_PAD(element), gst_event_new_reconfigure());
 }
 
 void setVideoSinkTask(GstElement* element, std::shared_ptr<periodic::Task> task) {
   Sink& sink = sinkOf(element);
   const std::lock_guard lock(sink.mutex);
-  std::swap(sink.task, task);
+  std::swap(sink.attached.task, task);
 }
 
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {
-  Sink& sink = sinkOf(element);
+  const Sink& sink = sinkOf(element);
   VideoSinkStatistics result;
   result.framesIn = sink.framesIn.load(kRelaxed);
   result.submitted = sink.submitted.load(kRelaxed);
   for (std::size_t i = 0; i < kReasons; ++i) result.dropped[i] = sink.dropped[i].load(kRelaxed);
-  GstStructure* stats = nullptr;
-  g_object_get(element, "stats", &stats, nullptr);
-  if (stats == nullptr) return result;
-  guint64 late = 0;
-  gst_structure_get_uint64(stats, "dropped", &late);
-  gst_structure_free(stats);
-  result.dropped[static_cast<std::size_t>(DropReason::LateAtSink)] += late;
   return result;
 }
 
 void setOrientation(GstElement* element, Orientation orientation) {
   Sink& sink = sinkOf(element);
   const std::lock_guard lock(sink.mutex);
-  if (sink.orientation == orientation) return;
-  sink.orientation = orientation;
-  sink.formatChanged = true;
+  if (sink.attached.orientation == orientation) return;
+  sink.attached.orientation = orientation;
+  sink.changed = true;
 }
 
 void setFrameShownCallback(GstElement* element, std::function<void(std::int64_t)> callback) {
   Sink& sink = sinkOf(element);
   auto shared = std::make_shared<const std::function<void(std::int64_t)>>(std::move(callback));
   const std::lock_guard lock(sink.mutex);
-  sink.shown = std::move(shared);
+  std::swap(sink.attached.shown, shared);
 }
 
 GType videoSinkType() {
