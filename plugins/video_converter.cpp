@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "plugins/aligned_memory.h"
 
@@ -36,7 +37,7 @@ constexpr std::array kLayouts{
     Layout{GST_VIDEO_FORMAT_P010_10LE, AV_PIX_FMT_P010LE},
     Layout{GST_VIDEO_FORMAT_YUY2, AV_PIX_FMT_YUYV422},
     Layout{GST_VIDEO_FORMAT_UYVY, AV_PIX_FMT_UYVY422},
-    Layout{GST_VIDEO_FORMAT_GRAY8, AV_PIX_FMT_GRAY8},
+    Layout{GST_VIDEO_FORMAT_GRAY8, AV_PIX_FMT_YUV420P},
     Layout{GST_VIDEO_FORMAT_BGRx, AV_PIX_FMT_BGR0},
     Layout{GST_VIDEO_FORMAT_RGBx, AV_PIX_FMT_RGB0},
     Layout{GST_VIDEO_FORMAT_xRGB, AV_PIX_FMT_0RGB},
@@ -137,6 +138,8 @@ struct VideoConverter::State {
   int width = 0, height = 0;
   bool swapChroma = false;
   Orientation orientation;
+  std::vector<std::uint8_t>
+      grey;                // GRAY8: the one row of chroma, for swscale takes its grey for full range always
   bool copies = false;     // BGRx already
   AlignedMemory unturned;  // the converted picture before it is turned
   int unturnedStride = 0;  // bytes
@@ -174,11 +177,14 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
   state->height = height;
   state->swapChroma = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_YV12;
   state->copies = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_BGRx;
+  if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8) {
+    state->grey.assign(static_cast<std::size_t>(width) + kCacheLine, 128);
+  }
   state->orientation = orientation;
   if (orientation != Orientation{}) {
-    state->unturnedStride = (width + 15) / 16 * 16;
-    state->unturned.resize(
-        static_cast<std::size_t>(state->unturnedStride) * static_cast<std::size_t>(height) + 64);
+    state->unturned = allocatePicture(alignedRow(width), height);
+    state->unturnedStride = static_cast<int>(alignedRow(width));
+    if (!state->unturned) return Error{ErrorCode::System, "There is no memory for pictures of this size."};
   }
   m_state = std::move(state);
   return {};
@@ -206,6 +212,7 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
   // YV12 and I420 differ in the order of the chroma planes only. GStreamer's GBR planes are in memory order
   // G, B, R, as swscale's GBRP.
   if (state.swapChroma) std::swap(planes[1], planes[2]);
+  if (!state.grey.empty()) planes[1] = planes[2] = state.grey.data();  // stride 0: every row is this one
   const bool turned = state.orientation != Orientation{};
   const std::uint8_t* upright = planes[0];
   std::ptrdiff_t uprightStride = strides[0];
