@@ -138,8 +138,9 @@ struct VideoConverter::State {
   int width = 0, height = 0;
   bool swapChroma = false;
   Orientation orientation;
-  std::vector<std::uint8_t>
-      grey;                // GRAY8: the one row of chroma, for swscale takes its grey for full range always
+  // GRAY8, which swscale would take for full range always: neutral chroma. Its rows overlap, a cache line
+  // apart.
+  std::vector<std::uint8_t> neutral;
   bool copies = false;     // BGRx already
   AlignedMemory unturned;  // the converted picture before it is turned
   int unturnedStride = 0;  // bytes
@@ -178,7 +179,8 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
   state->swapChroma = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_YV12;
   state->copies = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_BGRx;
   if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8) {
-    state->grey.assign(static_cast<std::size_t>(width) + kCacheLine, 128);
+    state->neutral.assign(
+        static_cast<std::size_t>(width) + kCacheLine * (static_cast<std::size_t>(height) + 1), 128);
   }
   state->orientation = orientation;
   if (orientation != Orientation{}) {
@@ -212,7 +214,10 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
   // YV12 and I420 differ in the order of the chroma planes only. GStreamer's GBR planes are in memory order
   // G, B, R, as swscale's GBRP.
   if (state.swapChroma) std::swap(planes[1], planes[2]);
-  if (!state.grey.empty()) planes[1] = planes[2] = state.grey.data();  // stride 0: every row is this one
+  if (!state.neutral.empty()) {
+    planes[1] = planes[2] = state.neutral.data();
+    strides[1] = strides[2] = kCacheLine;
+  }
   const bool turned = state.orientation != Orientation{};
   const std::uint8_t* upright = planes[0];
   std::ptrdiff_t uprightStride = strides[0];
