@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "app/doctor.h"
 #include "app/exit_code.h"
+#include "app/gui.h"
 #include "app/headless.h"
 #include "app/options.h"
 #include "app/runtime.h"
@@ -46,5 +48,16 @@ int main(int argc, char** argv) {
   }
   const int signals = takeSignals();
   Runtime runtime(options.value().strongest, options.value().traceFile);
-  return static_cast<int>(runHeadless(options.value(), runtime, signals));
+  ExitCode outcome = ExitCode::InternalError;
+  if (options.value().command == Command::Doctor) {
+    outcome = runDoctor(runtime.gate(), argc, argv);
+  } else if (options.value().command == Command::Headless) {
+    outcome = runHeadless(options.value(), runtime, signals);
+  } else if (const std::string refusal = displayRefusal(); !refusal.empty()) {
+    runtime.note(refusal + " `tactus --headless FILE` plays without one.");
+    outcome = ExitCode::NoDisplay;
+  } else {
+    outcome = runWindow(options.value(), runtime, signals, argc, argv);
+  }
+  return static_cast<int>(outcome);
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/exit_code.h"
+#include "core/periodic/kernel_class.h"
+
+namespace tactus::app {
+
+/// Prints what this machine grants and what to do about the rest. Played when everything needed is there, CannotOpen when
+/// a common format cannot be played.
+[[nodiscard]] ExitCode runDoctor(const periodic::KernelClassGate& gate, int& argc, char** argv);
+
+}  // namespace tactus::app

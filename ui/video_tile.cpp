@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/video_tile.h"
+
+#include <unistd.h>
+
+#include <QQuickWindow>
+#include <QSGImageNode>
+
+#include "ui/rhi_tile.h"
+
+namespace tactus::ui {
+
+VideoTile::VideoTile(QQuickItem* parent) : QQuickItem(parent) {
+  setFlag(ItemHasContents);
+  const bool software = QQuickWindow::graphicsApi() == QSGRendererInterface::Software;
+  if (software) {
+    m_target = std::make_shared<SoftwareTarget>();
+  } else {
+    m_target = std::make_shared<PlanarTarget>();
+  }
+  m_notifier = std::make_unique<QSocketNotifier>(m_target->descriptor(), QSocketNotifier::Read);
+  connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] { onPicture(); });
+}
+
+VideoTile::~VideoTile() = default;
+
+void VideoTile::onPicture() {
+  // Emptied here and not only when drawn: a window that is never drawn must not keep the notifier busy.
+  std::uint64_t count = 0;
+  (void)!read(m_target->descriptor(), &count, sizeof count);
+  if (const QSizeF size = pictureSize(); size != m_lastSize) {
+    m_lastSize = size;
+    Q_EMIT pictureSizeChanged();
+  }
+  update();
+}
+
+void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
+  if (change == ItemSceneChange && value.window != nullptr) {
+    connect(value.window, &QWindow::visibilityChanged, this, [this] { followVisibility(); });
+  }
+  if (change == ItemSceneChange || change == ItemVisibleHasChanged) followVisibility();
+  QQuickItem::itemChange(change, value);
+}
+
+void VideoTile::followVisibility() {
+  const QWindow* in = window();
+  m_target->setVisible(isVisible() && in != nullptr && in->visibility() != QWindow::Hidden &&
+                       in->visibility() != QWindow::Minimized);
+}
+
+QSGNode* VideoTile::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
+  if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) return updateSoftware(old, *software);
+  return updateRhiNode(old, *this, static_cast<PlanarTarget&>(*m_target), m_drawn);
+}
+
+QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
+  auto* node = static_cast<QSGImageNode*>(old);
+  if (target.takeCleared()) {
+    delete node;
+    node = nullptr;
+    m_picture = {};
+  }
+  plugins::PictureExchange::Taken taken;
+  if (target.exchange().take(taken)) {
+    // Wraps the exchange's memory, which stays ours until the next take(); the texture makes its own copy.
+    m_picture = QImage(taken.view.data, taken.view.width, taken.view.height, taken.view.stride, QImage::Format_RGB32);
+    QSGTexture* texture = window()->createTextureFromImage(m_picture, QQuickWindow::TextureIsOpaque);
+    if (node == nullptr) {
+      node = window()->createImageNode();
+      node->setOwnsTexture(true);
+    }
+    node->setTexture(texture);
+    m_drawn = true;
+  }
+  if (node == nullptr) return nullptr;
+  node->setRect(letterboxed(pictureSize(), boundingRect()));
+  node->setFiltering(QSGTexture::Linear);
+  return node;
+}
+
+}  // namespace tactus::ui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QQuickItem>
+#include <QSocketNotifier>
+#include <memory>
+
+#include "ui/tile_target.h"
+
+namespace tactus::ui {
+
+/// The item that shows a film: letterboxed, on whichever scene graph the process chose. GUI thread, except
+/// updatePaintNode(), which the scene graph calls on its render thread while the GUI thread waits.
+class VideoTile : public QQuickItem {
+  Q_OBJECT
+  Q_PROPERTY(QSizeF pictureSize READ pictureSize NOTIFY pictureSizeChanged)
+  QML_ELEMENT
+
+ public:
+  explicit VideoTile(QQuickItem* parent = nullptr);
+  ~VideoTile() override;
+
+  /// Where the player's sink puts its pictures; shared, since the streaming thread may outlast the item.
+  [[nodiscard]] std::shared_ptr<plugins::VideoTarget> target() const { return m_target; }
+  [[nodiscard]] QSizeF pictureSize() const { return m_target->pictureSize(); }
+  /// The picture on the screen at its own size; null before the first.
+  [[nodiscard]] QImage picture() const { return m_picture; }
+  [[nodiscard]] bool newPictureDrawn() noexcept { return std::exchange(m_drawn, false); }
+
+ Q_SIGNALS:
+  void pictureSizeChanged();
+
+ protected:
+  QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData* data) override;
+  void itemChange(ItemChange change, const ItemChangeData& value) override;
+
+ private:
+  void onPicture();
+  void followVisibility();
+  QSGNode* updateSoftware(QSGNode* old, SoftwareTarget& target);
+
+  std::shared_ptr<TileTarget> m_target;  // shared with the sink, see target()
+  std::unique_ptr<QSocketNotifier> m_notifier;
+  QSizeF m_lastSize;
+  QImage m_picture;
+  bool m_drawn = false;
+};
+
+}  // namespace tactus::ui
