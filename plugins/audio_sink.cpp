@@ -3,25 +3,32 @@
 
 #include <gst/audio/audio.h>
 #include <gst/audio/gstaudiosink.h>
+#include <spa/param/audio/raw.h>
 
 #include <memory>
 #include <mutex>
 
+#include "core/periodic/priority_inheritance_mutex.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/pipewire_output.h"
 
+using namespace tactus;
 using namespace tactus::plugins;
 
 namespace {
 
 struct Output {
-  std::mutex mutex;  // guards what the application reads and sets; the ring's thread takes it never
+  // Guards all below; delay() takes it whenever somebody asks the pipeline's clock, hence the priority
+  // inheritance.
+  periodic::PriorityInheritanceMutex mutex;
   std::string target;
   std::string name = "Tactus";
   AudioSinkState state;
-  std::unique_ptr<PipeWireOutput>
-      stream;  // set in prepare(), reset in unprepare(): the ring's thread is not running
+  bool lost = false;  // connected once, and not now
+  // Exists from prepare() to unprepare(). The ring buffer's thread runs only in between, and so uses it
+  // unlocked.
+  std::unique_ptr<PipeWireOutput> stream;
   int rate = 48000;
 };
 
@@ -48,9 +55,11 @@ Output& outputOf(gpointer element) noexcept {
 void onConnection(TactusAudioSink* self, bool connected, const std::string& reason) {
   {
     const std::lock_guard lock(self->output->mutex);
-    if (connected && self->output->state.connected != connected) ++self->output->state.reconnects;
-    self->output->state.connected = connected;
-    self->output->state.reason = reason;
+    auto& output = *self->output;
+    if (connected && output.lost) ++output.state.reconnects;
+    output.lost = !connected && (output.lost || output.state.connected);
+    output.state.connected = connected;
+    output.state.reason = reason;
   }
   g_object_notify(G_OBJECT(self), "connected");
   GstStructure* fields = gst_structure_new("tactus-audio-output", "connected", G_TYPE_BOOLEAN, connected,
@@ -58,46 +67,98 @@ void onConnection(TactusAudioSink* self, bool connected, const std::string& reas
   gst_element_post_message(GST_ELEMENT_CAST(self), gst_message_new_element(GST_OBJECT_CAST(self), fields));
 }
 
-gboolean prepare(GstAudioSink* sink, GstAudioRingBufferSpec* spec) {
-  auto* self = reinterpret_cast<TactusAudioSink*>(sink);
-  const GstAudioInfo& info = spec->info;
-  PipeWireOutput::Config config;
+std::uint32_t spaChannel(GstAudioChannelPosition position) noexcept {
+  switch (position) {
+    case GST_AUDIO_CHANNEL_POSITION_MONO:
+      return SPA_AUDIO_CHANNEL_MONO;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT:
+      return SPA_AUDIO_CHANNEL_FL;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT:
+      return SPA_AUDIO_CHANNEL_FR;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_CENTER:
+      return SPA_AUDIO_CHANNEL_FC;
+    case GST_AUDIO_CHANNEL_POSITION_LFE1:
+      return SPA_AUDIO_CHANNEL_LFE;
+    case GST_AUDIO_CHANNEL_POSITION_REAR_LEFT:
+      return SPA_AUDIO_CHANNEL_RL;
+    case GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT:
+      return SPA_AUDIO_CHANNEL_RR;
+    case GST_AUDIO_CHANNEL_POSITION_REAR_CENTER:
+      return SPA_AUDIO_CHANNEL_RC;
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT:
+      return SPA_AUDIO_CHANNEL_SL;
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT:
+      return SPA_AUDIO_CHANNEL_SR;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER:
+      return SPA_AUDIO_CHANNEL_FLC;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER:
+      return SPA_AUDIO_CHANNEL_FRC;
+    default:
+      return SPA_AUDIO_CHANNEL_UNKNOWN;
+  }
+}
+
+bool describe(const GstAudioInfo& info, PipeWireOutput::Format& format) {
   switch (GST_AUDIO_INFO_FORMAT(&info)) {
     case GST_AUDIO_FORMAT_S16LE:
-      config.format.sample = PipeWireOutput::SampleFormat::S16;
+      format.sample = PipeWireOutput::SampleFormat::S16;
       break;
     case GST_AUDIO_FORMAT_S32LE:
-      config.format.sample = PipeWireOutput::SampleFormat::S32;
+      format.sample = PipeWireOutput::SampleFormat::S32;
       break;
     case GST_AUDIO_FORMAT_F32LE:
-      config.format.sample = PipeWireOutput::SampleFormat::F32;
+      format.sample = PipeWireOutput::SampleFormat::F32;
       break;
     default:
-      return FALSE;
+      return false;
   }
-  config.format.rate = GST_AUDIO_INFO_RATE(&info);
-  config.format.channels = GST_AUDIO_INFO_CHANNELS(&info);
-  config.format.frameBytes = GST_AUDIO_INFO_BPF(&info);
-  {
-    const std::lock_guard lock(self->output->mutex);
-    config.target = self->output->target;
-    config.name = self->output->name;
+  format.rate = GST_AUDIO_INFO_RATE(&info);
+  format.channels = GST_AUDIO_INFO_CHANNELS(&info);
+  format.frameBytes = GST_AUDIO_INFO_BPF(&info);
+  if (GST_AUDIO_INFO_IS_UNPOSITIONED(&info)) return true;
+  for (int i = 0; i < format.channels; ++i) format.positions.push_back(spaChannel(info.position[i]));
+  return true;
+}
+
+gboolean prepare(GstAudioSink* sink, GstAudioRingBufferSpec* spec) {
+  auto* self = reinterpret_cast<TactusAudioSink*>(sink);
+  auto& output = *self->output;
+  try {
+    PipeWireOutput::Config config;
+    if (!describe(spec->info, config.format)) return FALSE;
+    {
+      const std::lock_guard lock(output.mutex);
+      config.target = output.target;
+      config.name = output.name;
+    }
+    const int rate = config.format.rate;
+    auto stream = std::make_unique<PipeWireOutput>(
+        std::move(config),
+        [self](bool connected, const std::string& reason) { onConnection(self, connected, reason); });
+    const std::lock_guard lock(output.mutex);
+    output.rate = rate;
+    output.stream = std::move(stream);
+    return TRUE;
+  } catch (const std::exception&
+               failure) {  // out of memory or threads; nothing may pass into GStreamer's C frames
+    GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("The sound could not be set up."), ("%s", failure.what()));
+    return FALSE;
   }
-  self->output->rate = config.format.rate;
-  self->output->stream = std::make_unique<PipeWireOutput>(
-      std::move(config),
-      [self](bool connected, const std::string& reason) { onConnection(self, connected, reason); });
-  return TRUE;
 }
 
 gboolean unprepare(GstAudioSink* sink) {
   auto& output = outputOf(sink);
-  std::unique_ptr<PipeWireOutput> ended;
+  std::unique_ptr<PipeWireOutput> ended;  // ends outside the lock, which its handler takes
   {
     const std::lock_guard lock(output.mutex);
     if (output.stream) output.state.underruns += output.stream->underruns();
     ended = std::move(output.stream);
   }
+  ended.reset();
+  const std::lock_guard lock(output.mutex);
+  output.state.connected = false;
+  output.state.reason.clear();
+  output.lost = false;
   return TRUE;
 }
 
@@ -108,16 +169,15 @@ gint write(GstAudioSink* sink, gpointer data, guint length) {
 
 guint delay(GstAudioSink* sink) {
   auto& output = outputOf(sink);
+  const std::lock_guard lock(output.mutex);
   if (!output.stream) return 0;
   return static_cast<guint>(output.stream->delay().count() * output.rate / 1'000'000'000);
 }
 
-void reset(GstAudioSink* sink) {
-  if (auto& stream = outputOf(sink).stream) stream->pause(true);
-}
-
-void pauseOutput(GstAudioSink* sink) {
-  if (auto& stream = outputOf(sink).stream) stream->pause(false);
+void halt(GstAudioSink* sink, PipeWireOutput::Remainder remainder) {
+  auto& output = outputOf(sink);
+  const std::lock_guard lock(output.mutex);
+  if (output.stream) output.stream->pause(remainder);
 }
 
 void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
@@ -197,8 +257,8 @@ static void tactus_audio_sink_class_init(TactusAudioSinkClass* klass) {
   sink->unprepare = unprepare;
   sink->write = write;
   sink->delay = delay;
-  sink->reset = reset;
-  sink->pause = pauseOutput;
+  sink->reset = [](GstAudioSink* self) { halt(self, PipeWireOutput::Remainder::Discard); };
+  sink->pause = [](GstAudioSink* self) { halt(self, PipeWireOutput::Remainder::Keep); };
 }
 
 namespace tactus::plugins {

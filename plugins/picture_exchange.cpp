@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/picture_exchange.h"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 
 #include "plugins/aligned_memory.h"
+#include "plugins/event_descriptor.h"
 
 namespace tactus::plugins {
 namespace {
@@ -44,7 +42,7 @@ struct PictureExchange::Slots {
   std::uint32_t filling = kNone;                   // writer only
   int width = 0, height = 0;                       // writer only
   std::atomic<std::uint64_t> taken{0};
-  int event = -1;
+  EventDescriptor event;
 
   [[nodiscard]] std::array<bool, kSlots> occupied() const noexcept;
   void renew(Slot& slot) noexcept;
@@ -71,15 +69,8 @@ void PictureExchange::Slots::renew(Slot& slot) noexcept {
   slot.outgrown = false;
 }
 
-PictureExchange::PictureExchange() : m_slots(std::make_unique<Slots>()) {
-  // Without a descriptor (too many open files) a reader that waits on it sees no picture; take() works all
-  // the same.
-  m_slots->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-}
-
-PictureExchange::~PictureExchange() {
-  if (m_slots->event >= 0) close(m_slots->event);
-}
+PictureExchange::PictureExchange() : m_slots(std::make_unique<Slots>()) {}
+PictureExchange::~PictureExchange() = default;
 
 void PictureExchange::resize(int width, int height) {
   auto& state = *m_slots;
@@ -120,16 +111,14 @@ bool PictureExchange::publish(periodic::TimePoint due) noexcept {
   // replaced slot.
   const std::uint32_t replaced = state.waiting.exchange(state.filling, std::memory_order_release);
   state.filling = kNone;
-  const std::uint64_t one = 1;
-  (void)!write(state.event, &one, sizeof one);  // can only fail when 2^64 - 1 pictures wait
+  state.event.signal();
   return replaced != kNone;
 }
 
 bool PictureExchange::take(Taken& into) noexcept {
   auto& state = *m_slots;
-  std::uint64_t count = 0;
   // Before the mailbox is looked into: a picture published later signals again.
-  (void)!read(state.event, &count, sizeof count);  // fails when no picture came since
+  state.event.clear();
   // relaxed: written by this thread alone.
   const Held before = Held::of(state.held.load(std::memory_order_relaxed));
   // relaxed: only a guess, which the compare-exchange checks.
@@ -151,7 +140,7 @@ bool PictureExchange::take(Taken& into) noexcept {
 }
 
 int PictureExchange::descriptor() const noexcept {
-  return m_slots->event;
+  return m_slots->event.get();
 }
 
 std::uint64_t PictureExchange::taken() const noexcept {

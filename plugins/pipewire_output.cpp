@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/pipewire_output.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include <pipewire/pipewire.h>
+#include <spa/param/audio/format-utils.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
-#include <vector>
+#include <utility>
 
-// PipeWire's headers are C and do not compile cleanly under our warnings.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wextra"
-#include <pipewire/pipewire.h>
-#include <spa/param/audio/format-utils.h>
+#include "plugins/audio_ring.h"
+#include "plugins/event_descriptor.h"
 
 namespace tactus::plugins {
 namespace {
@@ -29,101 +21,16 @@ using periodic::Duration;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
-constexpr Duration kFill = 60ms;       // what the ring holds: three of PipeWire's usual quanta
-constexpr Duration kPatience = 250ms;  // without a callback for so long, the graph is taken for stalled
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr Duration kFill = 60ms;    // what waits in the ring: three of PipeWire's usual quanta
+constexpr Duration kCapacity = 1s;  // of the ring
+constexpr Duration kLongestWrite = 250ms;
+constexpr Duration kPatience = 250ms;       // without a callback for so long, the device is taken for stalled
+constexpr Duration kFirstPatience = 500ms;  // as long for the first one: the session manager has to link us
 constexpr Duration kRetry = 1s;
 
-void initialisePipeWire() {
-  static std::once_flag once;
-  std::call_once(once, [] { pw_init(nullptr, nullptr); });
-}
-
-}  // namespace
-
-struct PipeWireOutput::State {
-  State(Config settings, ConnectionHandler connection)
-      : config(std::move(settings)),
-        handler(std::move(connection)),
-        event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    const auto bytes =
-        static_cast<std::size_t>(config.format.rate) * static_cast<std::size_t>(config.format.frameBytes);
-    fill = bytesOf(kFill);
-    ring.resize(bytes);  // one second; whole frames, so an index never splits one
-  }
-
-  Config config;
-  ConnectionHandler handler;
-  int event;  // the callback's "there is room"
-
-  // Single producer (write), single consumer (process). Positions only grow.
-  std::vector<std::byte> ring;
-  std::size_t fill = 0;
-  std::atomic<std::uint64_t> written{0};
-  std::atomic<std::uint64_t> consumed{0};
-  std::atomic<std::uint64_t> discardTo{0};  // the consumer skips to here
-  std::atomic<bool> playing{false};
-  std::atomic<bool> isConnected{false};
-  std::atomic<std::int64_t> deviceDelay{0};  // ns
-  std::atomic<std::int64_t> lastProcess{0};  // CLOCK_MONOTONIC, ns
-  std::atomic<std::uint64_t> underruns{0};
-  std::atomic<std::uint64_t> connections{0};
-  TimePoint nextConsumption{};  // writer only: real time without a daemon
-
-  // The loop's thread, or its lock.
-  pw_thread_loop* loop = nullptr;
-  pw_context* context = nullptr;
-  pw_core* core = nullptr;
-  pw_stream* stream = nullptr;
-  spa_source* timer = nullptr;
-  spa_source* lost = nullptr;
-  spa_hook coreHook{};
-  spa_hook streamHook{};
-  std::string reason;
-
-  [[nodiscard]] std::size_t bytesOf(Duration time) const noexcept {
-    const auto frames = time.count() * config.format.rate / 1'000'000'000;
-    return static_cast<std::size_t>(frames) * static_cast<std::size_t>(config.format.frameBytes);
-  }
-  [[nodiscard]] Duration timeOf(std::uint64_t bytes) const noexcept {
-    const auto frames = static_cast<std::int64_t>(bytes) / config.format.frameBytes;
-    return Duration(frames * 1'000'000'000 / config.format.rate);
-  }
-
-  /// Bytes written and neither read nor given up.
-  [[nodiscard]] std::uint64_t waiting() const noexcept {
-    // acquire: pairs with read(); the space is free.
-    const std::uint64_t gone =
-        std::max(consumed.load(std::memory_order_acquire), discardTo.load(std::memory_order_relaxed));
-    const std::uint64_t end = written.load(std::memory_order_relaxed);
-    return end > gone ? end - gone : 0;
-  }
-
-  bool start();
-  void stop();
-  void connect();
-  void disconnect();
-  void retryLater();
-  void announce(bool nowConnected, std::string why);
-  void process() noexcept;
-  std::size_t read(std::byte* into, std::size_t bytes) noexcept;
-
-  static void onProcess(void* data) { static_cast<State*>(data)->process(); }
-  static void onStreamState(void* data, pw_stream_state, pw_stream_state state, const char* error);
-  static void onCoreError(void* data, std::uint32_t id, int seq, int result, const char* message);
-};
-
-namespace {
-
-const pw_stream_events& streamEvents(void (*process)(void*),
-                                     void (*changed)(void*, pw_stream_state, pw_stream_state, const char*)) {
-  static const pw_stream_events events = [&] {
-    pw_stream_events table{};
-    table.version = PW_VERSION_STREAM_EVENTS;
-    table.process = process;
-    table.state_changed = changed;
-    return table;
-  }();
-  return events;
+std::int64_t nanoseconds(TimePoint instant) noexcept {
+  return instant.time_since_epoch().count();
 }
 
 spa_audio_format spaFormat(PipeWireOutput::SampleFormat format) noexcept {
@@ -138,264 +45,414 @@ spa_audio_format spaFormat(PipeWireOutput::SampleFormat format) noexcept {
   return SPA_AUDIO_FORMAT_F32_LE;
 }
 
-void setPositions(spa_audio_info_raw& info) noexcept {
-  static constexpr std::uint32_t kOrder[] = {
-      SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR, SPA_AUDIO_CHANNEL_FC, SPA_AUDIO_CHANNEL_LFE,
-      SPA_AUDIO_CHANNEL_RL, SPA_AUDIO_CHANNEL_RR, SPA_AUDIO_CHANNEL_SL, SPA_AUDIO_CHANNEL_SR};
-  if (info.channels == 1) {
-    info.position[0] = SPA_AUDIO_CHANNEL_MONO;
-    return;
-  }
-  for (std::uint32_t i = 0; i < info.channels && i < std::size(kOrder); ++i) info.position[i] = kOrder[i];
+spa_audio_info_raw spaInfo(const PipeWireOutput::Format& format) noexcept {
+  spa_audio_info_raw info{};
+  info.format = spaFormat(format.sample);
+  info.rate = static_cast<std::uint32_t>(format.rate);
+  info.channels = static_cast<std::uint32_t>(format.channels);
+  const auto known = std::min<std::size_t>(format.positions.size(), info.channels);
+  if (known < info.channels) info.flags = SPA_AUDIO_FLAG_UNPOSITIONED;
+  for (std::size_t i = 0; i < known; ++i) info.position[i] = format.positions[i];
+  return info;
+}
+
+pw_context* newContext(pw_loop* loop) noexcept {
+  // With this configuration the thread of the callback gets a real-time class, as the daemon's own has.
+  auto* context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, "client-rt.conf", nullptr), 0);
+  return context != nullptr ? context : pw_context_new(loop, nullptr, 0);
 }
 
 }  // namespace
 
-bool PipeWireOutput::State::start() {
-  initialisePipeWire();
-  loop = pw_thread_loop_new("tactus-audio", nullptr);
-  if (loop == nullptr) return false;
-  context = pw_context_new(pw_thread_loop_get_loop(loop), nullptr, 0);
-  if (context == nullptr) return false;
-  pw_loop* inner = pw_thread_loop_get_loop(loop);
-  timer = pw_loop_add_timer(
+class PipeWireOutput::State {
+ public:
+  State(Config config, ConnectionHandler handler);
+  ~State();
+
+  void write(const std::byte* data, std::size_t bytes) noexcept;
+  void pause(Remainder remainder) noexcept;
+  [[nodiscard]] Duration delay() const noexcept;
+  [[nodiscard]] std::uint64_t underruns() const noexcept { return m_ring.gaps(); }
+
+ private:
+  [[nodiscard]] std::size_t bytesOf(Duration time) const noexcept;
+  [[nodiscard]] Duration timeOf(std::size_t bytes) const noexcept;
+  [[nodiscard]] bool served(TimePoint now) const noexcept;
+  void resume(TimePoint now) noexcept;
+  bool consumeInRealTime(std::size_t bytes, TimePoint now) noexcept;
+  void wakeLoop() noexcept;
+
+  // The loop's thread.
+  void connect();
+  void connectStream();
+  void disconnect();
+  void loseConnection(std::string why);
+  void update();
+  void announce(bool connected, std::string why);
+  static void onCoreError(void* data, std::uint32_t id, int seq, int result, const char* message);
+  static void onStreamState(void* data, pw_stream_state, pw_stream_state state, const char* error);
+
+  // PipeWire's real-time thread.
+  void process() noexcept;
+  void measureDelay(TimePoint now, Duration taken) noexcept;
+
+  const Config m_config;
+  AudioRing m_ring;
+  EventDescriptor m_room;  // the ring has room, or the writer is to return
+
+  // Relaxed where not said otherwise: hints between the threads, each looked at again within 20 ms.
+  std::atomic<bool> m_active{false};   // samples are to be played
+  std::atomic<bool> m_linked{false};   // there is a daemon
+  std::atomic<bool> m_stalled{false};  // it takes nothing
+  std::atomic<bool> m_flush{false};    // PipeWire's own queue is to be emptied
+  std::atomic<std::uint32_t> m_pauses{0};
+  std::atomic<std::uint32_t> m_discards{0};     // pauses that gave up what waited
+  std::atomic<std::int64_t> m_patientUntil{0};  // CLOCK_MONOTONIC, ns
+  std::atomic<std::size_t> m_fill;              // bytes; grows with the device's period
+
+  // Seqlock around what the callback knows of time: odd while it is being written.
+  std::atomic<std::uint32_t> m_sequence{0};
+  std::atomic<std::int64_t> m_deviceDelay{0};  // ns from the callback's next turn to the speaker
+  std::atomic<std::int64_t> m_nextTurn{0};     // CLOCK_MONOTONIC, ns
+  std::atomic<std::int64_t> m_turnLength{0};   // ns
+  std::atomic<std::int64_t> m_sleepsUntil{0};  // CLOCK_MONOTONIC, ns; the writer, where there is no device
+
+  TimePoint m_consumedUntil{};  // writer only
+
+  // The loop's thread, or under its lock.
+  ConnectionHandler m_handler;
+  bool m_announced = false;
+  std::string m_reason;
+  bool m_begun = false;
+  bool m_lost = false;
+  pw_thread_loop* m_loop = nullptr;
+  pw_context* m_context = nullptr;
+  pw_core* m_core = nullptr;
+  pw_stream* m_stream = nullptr;
+  spa_source* m_timer = nullptr;
+  spa_source* m_wake = nullptr;
+  spa_hook m_coreHook{};
+  spa_hook m_streamHook{};
+};
+
+PipeWireOutput::State::State(Config config, ConnectionHandler handler)
+    : m_config(std::move(config)),
+      m_ring(bytesOf(kCapacity), static_cast<std::size_t>(m_config.format.frameBytes)),
+      m_fill(bytesOf(kFill)),
+      m_handler(std::move(handler)) {
+  static std::once_flag once;
+  std::call_once(once, [] { pw_init(nullptr, nullptr); });
+  m_loop = pw_thread_loop_new("tactus-audio", nullptr);
+  if (m_loop == nullptr) return;
+  pw_loop* inner = pw_thread_loop_get_loop(m_loop);
+  m_context = newContext(inner);
+  m_timer = pw_loop_add_timer(
       inner, [](void* data, std::uint64_t) { static_cast<State*>(data)->connect(); }, this);
-  // A connection must not be torn down inside its own callback.
-  lost = pw_loop_add_event(
-      inner,
-      [](void* data, std::uint64_t) {
-        auto& self = *static_cast<State*>(data);
-        self.disconnect();
-        self.retryLater();
-      },
-      this);
-  if (pw_thread_loop_start(loop) != 0) return false;
-  pw_thread_loop_lock(loop);
-  connect();
-  pw_thread_loop_unlock(loop);
-  return true;
+  m_wake = pw_loop_add_event(
+      inner, [](void* data, std::uint64_t) { static_cast<State*>(data)->update(); }, this);
+  if (m_context == nullptr || pw_thread_loop_start(m_loop) != 0) return;
+  wakeLoop();
 }
 
-void PipeWireOutput::State::stop() {
-  if (loop == nullptr) return;
-  pw_thread_loop_lock(loop);
-  handler = {};
+PipeWireOutput::State::~State() {
+  if (m_loop == nullptr) return;
+  // Ends the thread first: what follows has the loop to itself.
+  pw_thread_loop_stop(m_loop);
+  m_handler = {};
   disconnect();
-  pw_thread_loop_unlock(loop);
-  pw_thread_loop_stop(loop);
-  if (timer != nullptr) pw_loop_destroy_source(pw_thread_loop_get_loop(loop), timer);
-  if (lost != nullptr) pw_loop_destroy_source(pw_thread_loop_get_loop(loop), lost);
-  if (context != nullptr) pw_context_destroy(context);
-  pw_thread_loop_destroy(loop);
+  if (m_context != nullptr) pw_context_destroy(m_context);
+  pw_loop* inner = pw_thread_loop_get_loop(m_loop);
+  if (m_timer != nullptr) pw_loop_destroy_source(inner, m_timer);
+  if (m_wake != nullptr) pw_loop_destroy_source(inner, m_wake);
+  pw_thread_loop_destroy(m_loop);
 }
 
-void PipeWireOutput::State::announce(bool nowConnected, std::string why) {
-  // relaxed: the writer looks at it again within one segment.
-  const bool before = isConnected.exchange(nowConnected, std::memory_order_relaxed);
-  if (before == nowConnected && why == reason) return;
-  reason = std::move(why);
-  if (nowConnected && !before) connections.fetch_add(1, std::memory_order_relaxed);
-  if (handler) handler(nowConnected, reason);
+std::size_t PipeWireOutput::State::bytesOf(Duration time) const noexcept {
+  const auto frames = time.count() * m_config.format.rate / 1'000'000'000;
+  return static_cast<std::size_t>(frames) * static_cast<std::size_t>(m_config.format.frameBytes);
 }
 
-void PipeWireOutput::State::retryLater() {
-  const timespec delay{kRetry.count() / 1'000'000'000, kRetry.count() % 1'000'000'000};
-  const timespec never{};
-  pw_loop_update_timer(pw_thread_loop_get_loop(loop), timer, const_cast<timespec*>(&delay),
-                       const_cast<timespec*>(&never), false);
+Duration PipeWireOutput::State::timeOf(std::size_t bytes) const noexcept {
+  const auto frames = static_cast<std::int64_t>(bytes) / m_config.format.frameBytes;
+  return Duration(frames * 1'000'000'000 / m_config.format.rate);
+}
+
+/// Safe from any thread, the real-time ones included: a write to an eventfd.
+void PipeWireOutput::State::wakeLoop() noexcept {
+  if (m_wake != nullptr) pw_loop_signal_event(pw_thread_loop_get_loop(m_loop), m_wake);
+}
+
+// ---- The loop's thread
+
+void PipeWireOutput::State::announce(bool connected, std::string why) {
+  if (m_announced == connected && m_reason == why) return;
+  m_announced = connected;
+  m_reason = std::move(why);
+  if (m_handler) m_handler(connected, m_reason);
 }
 
 void PipeWireOutput::State::connect() {
-  static const pw_core_events kCoreEvents = [] {
-    pw_core_events table{};
-    table.version = PW_VERSION_CORE_EVENTS;
-    table.error = onCoreError;
-    return table;
-  }();
-  if (core != nullptr) return;
-  core = pw_context_connect(context, nullptr, 0);
-  if (core == nullptr) {
-    announce(false, "PipeWire is not running; sound returns when it does.");
-    retryLater();
+  if (m_core != nullptr) return;
+  m_core = pw_context_connect(m_context, nullptr, 0);
+  if (m_core == nullptr) {
+    loseConnection("PipeWire is not running; sound returns when it does.");
     return;
   }
-  pw_core_add_listener(core, &coreHook, &kCoreEvents, this);
+  static constexpr pw_core_events kEvents = [] {
+    pw_core_events events{};
+    events.version = PW_VERSION_CORE_EVENTS;
+    events.error = onCoreError;
+    return events;
+  }();
+  pw_core_add_listener(m_core, &m_coreHook, &kEvents, this);
+  connectStream();
+}
+
+void PipeWireOutput::State::connectStream() {
+  const auto& format = m_config.format;
   pw_properties* properties =
       pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_MEDIA_ROLE,
                         "Movie", PW_KEY_NODE_NAME, "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
-  pw_properties_set(properties, PW_KEY_MEDIA_NAME, config.name.c_str());
-  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", config.format.rate / 50, config.format.rate);
-  if (!config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, config.target.c_str());
-  stream = pw_stream_new(core, config.name.c_str(), properties);
-  if (stream == nullptr) {
-    pw_loop_signal_event(pw_thread_loop_get_loop(loop), lost);
+  pw_properties_set(properties, PW_KEY_MEDIA_NAME, m_config.name.c_str());
+  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", format.rate / 50, format.rate);
+  if (!m_config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, m_config.target.c_str());
+  m_stream = pw_stream_new(m_core, m_config.name.c_str(), properties);
+  if (m_stream == nullptr) {
+    loseConnection("PipeWire gave no stream; sound returns when it does.");
     return;
   }
-  pw_stream_add_listener(stream, &streamHook, &streamEvents(onProcess, onStreamState), this);
+  static constexpr pw_stream_events kEvents = [] {
+    pw_stream_events events{};
+    events.version = PW_VERSION_STREAM_EVENTS;
+    events.state_changed = onStreamState;
+    events.process = [](void* data) { static_cast<State*>(data)->process(); };
+    return events;
+  }();
+  pw_stream_add_listener(m_stream, &m_streamHook, &kEvents, this);
+  const bool active = m_active.load(kRelaxed);
+  m_patientUntil.store(nanoseconds(MonotonicClock::now() + kFirstPatience), kRelaxed);
   std::uint8_t storage[1024];
-  spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);
-  spa_audio_info_raw info{};
-  info.format = spaFormat(config.format.sample);
-  info.rate = static_cast<std::uint32_t>(config.format.rate);
-  info.channels = static_cast<std::uint32_t>(config.format.channels);
-  setPositions(info);
+  spa_pod_builder builder{};
+  spa_pod_builder_init(&builder, storage, sizeof storage);
+  spa_audio_info_raw info = spaInfo(format);
   const spa_pod* parameters[1] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
-  const auto flags = static_cast<pw_stream_flags>(PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS |
-                                                  PW_STREAM_FLAG_RT_PROCESS);
-  if (pw_stream_connect(stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, flags, parameters, 1) < 0) {
-    pw_loop_signal_event(pw_thread_loop_get_loop(loop), lost);
+  auto flags = PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS;
+  if (!active) flags |= PW_STREAM_FLAG_INACTIVE;
+  if (pw_stream_connect(m_stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, static_cast<pw_stream_flags>(flags),
+                        parameters, 1) < 0) {
+    loseConnection("PipeWire refused the sound; it is tried again.");
+    return;
   }
+  m_linked.store(true, kRelaxed);
 }
 
+/// Not from inside a callback of what it destroys.
 void PipeWireOutput::State::disconnect() {
-  if (stream != nullptr) {
-    spa_hook_remove(&streamHook);
-    pw_stream_destroy(stream);
-    stream = nullptr;
+  m_linked.store(false, kRelaxed);
+  if (m_stream != nullptr) {
+    spa_hook_remove(&m_streamHook);
+    pw_stream_destroy(m_stream);  // ends the real-time callback
+    m_stream = nullptr;
   }
-  if (core != nullptr) {
-    spa_hook_remove(&coreHook);
-    pw_core_disconnect(core);
-    core = nullptr;
+  if (m_core != nullptr) {
+    spa_hook_remove(&m_coreHook);
+    pw_core_disconnect(m_core);
+    m_core = nullptr;
   }
-  deviceDelay.store(0, std::memory_order_relaxed);
+  m_deviceDelay.store(0, kRelaxed);
+  m_nextTurn.store(0, kRelaxed);
+}
+
+void PipeWireOutput::State::loseConnection(std::string why) {
+  m_linked.store(false, kRelaxed);
+  m_lost = true;
+  announce(false, std::move(why));
+  wakeLoop();
+}
+
+/// Does what other threads and the callbacks asked for.
+void PipeWireOutput::State::update() {
+  if (std::exchange(m_lost, false)) {
+    disconnect();
+    timespec after{kRetry.count() / 1'000'000'000, kRetry.count() % 1'000'000'000};
+    timespec never{};
+    pw_loop_update_timer(pw_thread_loop_get_loop(m_loop), m_timer, &after, &never, false);
+    return;
+  }
+  if (!std::exchange(m_begun, true)) connect();
+  if (m_stream == nullptr) return;
+  if (m_flush.exchange(false, kRelaxed)) pw_stream_flush(m_stream, false);
+  pw_stream_set_active(m_stream, m_active.load(kRelaxed));
+  if (m_stalled.load(kRelaxed)) {
+    announce(false, "No sound device takes the sound; it returns when one does.");
+  } else if (pw_stream_get_state(m_stream, nullptr) >= PW_STREAM_STATE_PAUSED) {
+    announce(true, "");
+  }
 }
 
 void PipeWireOutput::State::onCoreError(void* data, std::uint32_t id, int, int result, const char*) {
   auto& self = *static_cast<State*>(data);
   if (id != PW_ID_CORE || result != -EPIPE) return;
-  self.announce(false, "PipeWire went away; sound returns when it does.");
-  pw_loop_signal_event(pw_thread_loop_get_loop(self.loop), self.lost);
+  self.loseConnection("PipeWire went away; sound returns when it does.");
 }
 
 void PipeWireOutput::State::onStreamState(void* data, pw_stream_state, pw_stream_state state,
                                           const char* error) {
   auto& self = *static_cast<State*>(data);
-  if (state == PW_STREAM_STATE_STREAMING) self.announce(true, "");
-  if (state == PW_STREAM_STATE_ERROR) {
-    self.announce(false, std::string("PipeWire refused the sound: ") +
-                             (error != nullptr ? error : "unknown error") + ".");
-    pw_loop_signal_event(pw_thread_loop_get_loop(self.loop), self.lost);
-  }
-  if (state == PW_STREAM_STATE_UNCONNECTED && self.stream != nullptr) {
-    self.announce(false, "PipeWire closed the stream; sound returns when a device does.");
-    pw_loop_signal_event(pw_thread_loop_get_loop(self.loop), self.lost);
+  if (state == PW_STREAM_STATE_ERROR && self.m_linked.load(kRelaxed)) {
+    self.loseConnection(std::string("PipeWire refused the sound: ") +
+                        (error != nullptr ? error : "unknown error") + ".");
+  } else if (state == PW_STREAM_STATE_UNCONNECTED && self.m_linked.load(kRelaxed)) {
+    self.loseConnection("PipeWire closed the stream; sound returns when a device does.");
+  } else if (state == PW_STREAM_STATE_PAUSED || state == PW_STREAM_STATE_STREAMING) {
+    self.wakeLoop();
   }
 }
 
-std::size_t PipeWireOutput::State::read(std::byte* into, std::size_t bytes) noexcept {
-  // acquire: the samples up to `written` are in the ring.
-  const std::uint64_t end = written.load(std::memory_order_acquire);
-  std::uint64_t position =
-      std::max(consumed.load(std::memory_order_relaxed), discardTo.load(std::memory_order_relaxed));
-  const std::size_t count = std::min<std::uint64_t>(bytes, end - std::min(position, end));
-  const std::size_t offset = position % ring.size();
-  const std::size_t first = std::min(count, ring.size() - offset);
-  std::memcpy(into, ring.data() + offset, first);
-  std::memcpy(into + first, ring.data(), count - first);
-  // release: the space is free only after it was read.
-  consumed.store(position + count, std::memory_order_release);
-  return count;
-}
+// ---- PipeWire's real-time thread
 
 void PipeWireOutput::State::process() noexcept {
-  pw_buffer* buffer = pw_stream_dequeue_buffer(stream);
+  pw_buffer* buffer = pw_stream_dequeue_buffer(m_stream);
   if (buffer == nullptr) return;
+  const TimePoint now = MonotonicClock::now();
+  // acq_rel, with the fences of a seqlock's writer: readers see the odd number before any of what follows.
+  m_sequence.fetch_add(1, std::memory_order_acq_rel);
+  std::atomic_thread_fence(std::memory_order_release);
   spa_data& target = buffer->buffer->datas[0];
-  const auto frameBytes = static_cast<std::size_t>(config.format.frameBytes);
+  std::size_t wanted = 0;
   if (target.data != nullptr) {
+    const std::size_t frameBytes = m_ring.frameBytes();
     std::size_t frames = target.maxsize / frameBytes;
     if (buffer->requested > 0) frames = std::min<std::size_t>(frames, buffer->requested);
+    wanted = frames * frameBytes;
+    const std::size_t prime = 2 * wanted;
+    // A device with a longer period than we thought needs more in store.
+    if (const auto most = m_ring.capacity() / 2; m_fill.load(kRelaxed) < prime)
+      m_fill.store(std::min(prime, most), kRelaxed);
     auto* out = static_cast<std::byte*>(target.data);
-    const std::size_t wanted = frames * frameBytes;
-    const std::size_t got = read(out, wanted);
-    std::memset(out + got, 0, wanted - got);
-    // Counted once a gap: playing is set again by the next write().
-    if (got < wanted && playing.exchange(false, std::memory_order_relaxed))
-      underruns.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t got = m_ring.read(out, wanted, std::min(prime, m_fill.load(kRelaxed)));
+    std::memset(out + got, 0, wanted - got);  // silence in all three formats
     target.chunk->offset = 0;
-    target.chunk->stride = config.format.frameBytes;
+    target.chunk->stride = m_config.format.frameBytes;
     target.chunk->size = static_cast<std::uint32_t>(wanted);
   }
+  measureDelay(now, timeOf(wanted));
+  // release: what was written is seen before the even number.
+  m_sequence.fetch_add(1, std::memory_order_release);
+  pw_stream_queue_buffer(m_stream, buffer);
+  m_patientUntil.store(nanoseconds(now + kPatience), kRelaxed);
+  if (m_stalled.exchange(false, kRelaxed)) wakeLoop();
+  m_room.signal();
+}
+
+void PipeWireOutput::State::measureDelay(TimePoint now, Duration taken) noexcept {
   pw_time time{};
-  if (pw_stream_get_time_n(stream, &time, sizeof time) == 0 && time.rate.denom > 0) {
-    const auto ticks = time.delay + static_cast<std::int64_t>(time.buffered);
-    const std::int64_t delayed = ticks * 1'000'000'000 * time.rate.num / time.rate.denom;
-    deviceDelay.store(std::clamp<std::int64_t>(delayed, 0, 1'000'000'000), std::memory_order_relaxed);
+  std::int64_t delayed = 0;
+  if (pw_stream_get_time_n(m_stream, &time, sizeof time) == 0 && time.rate.denom > 0) {
+    delayed = time.delay * 1'000'000'000 * time.rate.num / time.rate.denom;
+    delayed += static_cast<std::int64_t>(time.buffered) * 1'000'000'000 / m_config.format.rate;
   }
-  pw_stream_queue_buffer(stream, buffer);
-  lastProcess.store(MonotonicClock::now().time_since_epoch().count(), std::memory_order_relaxed);
-  const std::uint64_t one = 1;
-  (void)!::write(event, &one, sizeof one);
+  m_deviceDelay.store(std::clamp<std::int64_t>(delayed, 0, 1'000'000'000), kRelaxed);
+  m_turnLength.store(taken.count(), kRelaxed);
+  m_nextTurn.store(nanoseconds(now + taken), kRelaxed);
+}
+
+// ---- Any thread
+
+Duration PipeWireOutput::State::delay() const noexcept {
+  const std::int64_t now = nanoseconds(MonotonicClock::now());
+  if (!m_linked.load(kRelaxed) || m_stalled.load(kRelaxed)) {
+    const std::int64_t asleep = std::max<std::int64_t>(0, m_sleepsUntil.load(kRelaxed) - now);
+    return timeOf(m_ring.waiting()) + std::min(Duration(asleep), kLongestWrite);
+  }
+  // A seqlock's reader. The callback writes for microseconds; should it be stopped there, an uneven reading
+  // is better than a wait.
+  for (int attempt = 0;; ++attempt) {
+    const std::uint32_t before = m_sequence.load(std::memory_order_acquire);
+    const std::size_t waiting = m_ring.waiting();
+    const std::int64_t untilTurn =
+        std::clamp<std::int64_t>(m_nextTurn.load(kRelaxed) - now, 0, m_turnLength.load(kRelaxed));
+    const std::int64_t device = m_deviceDelay.load(kRelaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);  // the loads above are done before the next
+    const bool even = before % 2 == 0 && m_sequence.load(kRelaxed) == before;
+    if (even || attempt == 100) return timeOf(waiting) + Duration(untilTurn + device);
+  }
+}
+
+void PipeWireOutput::State::pause(Remainder remainder) noexcept {
+  m_active.store(false, kRelaxed);
+  m_ring.expectSilence();
+  if (remainder == Remainder::Discard) {
+    m_discards.fetch_add(1, kRelaxed);
+    m_ring.discard(m_ring.capacity());
+    m_flush.store(true, kRelaxed);
+  }
+  m_pauses.fetch_add(1, kRelaxed);
+  m_room.signal();
+  wakeLoop();
+}
+
+// ---- The writer
+
+/// Whether a device takes the samples, as far as can be told.
+bool PipeWireOutput::State::served(TimePoint now) const noexcept {
+  return m_linked.load(kRelaxed) && nanoseconds(now) < m_patientUntil.load(kRelaxed);
+}
+
+void PipeWireOutput::State::resume(TimePoint now) noexcept {
+  if (m_active.exchange(true, kRelaxed)) return;
+  m_patientUntil.store(nanoseconds(now + kFirstPatience), kRelaxed);
+  wakeLoop();
+}
+
+/// Time goes on without a device, at the pace of the samples. False when a pause ended the wait.
+bool PipeWireOutput::State::consumeInRealTime(std::size_t bytes, TimePoint now) noexcept {
+  const Duration length = timeOf(bytes);
+  // From where the last sleep was to end, so that no wake-up's lateness adds up; from now on after a gap.
+  m_consumedUntil = now - m_consumedUntil > length ? now + length : m_consumedUntil + length;
+  m_sleepsUntil.store(nanoseconds(m_consumedUntil), kRelaxed);
+  const std::uint32_t pauses = m_pauses.load(kRelaxed);
+  for (TimePoint instant = now; instant < m_consumedUntil; instant = MonotonicClock::now()) {
+    m_room.wait(std::min<Duration>(m_consumedUntil - instant, 20ms));
+    if (m_pauses.load(kRelaxed) != pauses) return false;
+  }
+  m_ring.discard(bytes);
+  return true;
+}
+
+void PipeWireOutput::State::write(const std::byte* data, std::size_t bytes) noexcept {
+  bytes = std::min(bytes, bytesOf(kLongestWrite));
+  const std::uint32_t pauses = m_pauses.load(kRelaxed);
+  const std::uint32_t discards = m_discards.load(kRelaxed);
+  resume(MonotonicClock::now());
+  while (m_ring.waiting() > m_fill.load(kRelaxed)) {
+    const TimePoint now = MonotonicClock::now();
+    if (!served(now)) {
+      if (m_linked.load(kRelaxed) && !m_stalled.exchange(true, kRelaxed)) wakeLoop();
+      consumeInRealTime(bytes, now);
+      break;
+    }
+    m_room.wait(20ms);  // bounded: a daemon that dies signals nothing
+    if (m_pauses.load(kRelaxed) != pauses) break;
+  }
+  if (m_discards.load(kRelaxed) != discards) return;  // what was given up includes these
+  if (m_ring.waiting() + bytes <= m_ring.capacity()) m_ring.write(data, bytes);
 }
 
 PipeWireOutput::PipeWireOutput(Config config, ConnectionHandler handler)
-    : m_state(std::make_unique<State>(std::move(config), std::move(handler))) {
-  if (!m_state->start()) m_state->announce(false, "PipeWire's client library could not start.");
-}
-
-PipeWireOutput::~PipeWireOutput() {
-  m_state->stop();
-  if (m_state->event >= 0) close(m_state->event);
-}
-
+    : m_state(std::make_unique<State>(std::move(config), std::move(handler))) {}
+PipeWireOutput::~PipeWireOutput() = default;
 void PipeWireOutput::write(const std::byte* data, std::size_t bytes) noexcept {
-  auto& state = *m_state;
-  bytes = std::min(bytes, state.ring.size() - state.fill);
-  const TimePoint patience = MonotonicClock::now() + kPatience;
-  while (state.waiting() > state.fill) {
-    const TimePoint now = MonotonicClock::now();
-    const TimePoint last{Duration(state.lastProcess.load(std::memory_order_relaxed))};
-    const bool served = state.isConnected.load(std::memory_order_relaxed) && now - last < kPatience;
-    if (!served || now >= patience) {
-      // Nobody listens: time goes on all the same, at the pace of the samples.
-      state.nextConsumption = std::max(state.nextConsumption + state.timeOf(bytes), now);
-      periodic::KernelTime::sleepUntil(state.nextConsumption);
-      // The oldest go; by way of discardTo, since the consumer may wake up again at any moment.
-      const std::uint64_t oldest = std::max(state.consumed.load(std::memory_order_relaxed),
-                                            state.discardTo.load(std::memory_order_relaxed));
-      state.discardTo.store(oldest + bytes, std::memory_order_relaxed);
-      break;
-    }
-    pollfd wait{state.event, POLLIN, 0};
-    if (poll(&wait, 1, 20) > 0) {
-      std::uint64_t count = 0;
-      (void)!::read(state.event, &count, sizeof count);
-    }
-  }
-  const std::uint64_t position = state.written.load(std::memory_order_relaxed);
-  const std::size_t offset = position % state.ring.size();
-  const std::size_t first = std::min(bytes, state.ring.size() - offset);
-  std::memcpy(state.ring.data() + offset, data, first);
-  std::memcpy(state.ring.data(), data + first, bytes - first);
-  state.playing.store(true, std::memory_order_relaxed);
-  state.written.store(position + bytes,
-                      std::memory_order_release);  // the samples are there before they are seen
+  m_state->write(data, bytes);
 }
-
+void PipeWireOutput::pause(Remainder remainder) noexcept {
+  m_state->pause(remainder);
+}
 Duration PipeWireOutput::delay() const noexcept {
-  const auto& state = *m_state;
-  const Duration waiting = state.timeOf(state.waiting());
-  return waiting + Duration(state.deviceDelay.load(std::memory_order_relaxed));
-}
-
-void PipeWireOutput::pause(bool discard) noexcept {
-  auto& state = *m_state;
-  state.playing.store(false, std::memory_order_relaxed);
-  if (discard)
-    state.discardTo.store(state.written.load(std::memory_order_relaxed), std::memory_order_relaxed);
-}
-
-bool PipeWireOutput::connected() const noexcept {
-  return m_state->isConnected.load(std::memory_order_relaxed);
+  return m_state->delay();
 }
 std::uint64_t PipeWireOutput::underruns() const noexcept {
-  return m_state->underruns.load(std::memory_order_relaxed);
-}
-std::uint64_t PipeWireOutput::connections() const noexcept {
-  return m_state->connections.load(std::memory_order_relaxed);
+  return m_state->underruns();
 }
 
 }  // namespace tactus::plugins
-
-#pragma GCC diagnostic pop

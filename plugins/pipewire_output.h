@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/periodic/time.h"
 
@@ -22,33 +23,39 @@ class PipeWireOutput {
     int rate = 48000;
     int channels = 2;
     int frameBytes = 8;
+    std::vector<std::uint32_t> positions;  ///< enum spa_audio_channel, one per channel
   };
   struct Config {
     Format format;
     std::string target;  ///< node name or serial; empty = the session's default
     std::string name = "Tactus";
   };
-  /// Called on the PipeWire loop's thread whenever the connection comes or goes, with why (empty when it
-  /// came).
+  /// Called on the PipeWire loop's thread whenever sound begins or ceases to reach a device, with why it
+  /// ceased (a sentence). Must neither block nor destroy the output.
   using ConnectionHandler = std::function<void(bool connected, const std::string& reason)>;
 
+  /// Connects in the background. Thread-safe: yes. Real-time-safe: no, nor is the destructor.
   PipeWireOutput(Config config, ConnectionHandler handler);
   ~PipeWireOutput();
   PipeWireOutput(const PipeWireOutput&) = delete;
   PipeWireOutput& operator=(const PipeWireOutput&) = delete;
 
-  /// Writer only. Takes whole frames and returns when there is room again, after at most a quarter second.
+  /// Writer only. Takes whole frames, at most a quarter second of them, and waits until there is room: for
+  /// the device, or for as long as they last where there is none. Starts a paused stream. Real-time-safe:
+  /// yes.
   void write(const std::byte* data, std::size_t bytes) noexcept;
-  /// What was written and is not yet heard. Thread-safe: yes. Real-time-safe: yes.
+  /// Whether what waits at a pause is played after it.
+  enum class Remainder { Keep, Discard };
+  /// Playback stops for now; a waiting write() returns at once. Thread-safe: yes. Real-time-safe: yes.
+  void pause(Remainder remainder) noexcept;
+  /// What was written and is not yet heard; falls steadily between two callbacks of the device.
+  /// Thread-safe: yes. Real-time-safe: yes.
   [[nodiscard]] periodic::Duration delay() const noexcept;
-  /// Playback stops for now: an empty ring is no underrun. Drops what waits if `discard`. Any thread.
-  void pause(bool discard) noexcept;
-  [[nodiscard]] bool connected() const noexcept;
+  /// Gaps that could be heard. Thread-safe: yes. Real-time-safe: yes.
   [[nodiscard]] std::uint64_t underruns() const noexcept;
-  [[nodiscard]] std::uint64_t connections() const noexcept;
 
  private:
-  struct State;
+  class State;
   std::unique_ptr<State> m_state;
 };
 
