@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# session.sh COMMAND...: runs it in a desktop session of its own: private D-Bus, PipeWire with a null sink
+# `tactus-test-sink`, and an X server. Nothing of the caller's session is touched; all of it ends with the command.
+set -uo pipefail
+
+if [ -z "${TACTUS_SESSION_INNER:-}" ]; then
+  directory=$(mktemp -d "${TMPDIR:-/tmp}/tactus-session.XXXXXX")
+  chmod 700 "$directory"
+  export XDG_RUNTIME_DIR=$directory XDG_CONFIG_HOME=$directory/config XDG_STATE_HOME=$directory/state
+  export XDG_DATA_HOME=$directory/data PIPEWIRE_RUNTIME_DIR=$directory
+  mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_DATA_HOME"
+  export TACTUS_SESSION_INNER=1 NO_AT_BRIDGE=1
+  dbus-run-session -- "$0" "$@" 2> >(grep -v 'Failed to set fd limit' >&2)
+  status=$?
+  rm -rf "$directory"
+  exit $status
+fi
+unset TACTUS_SESSION_INNER
+
+pids=()
+finish() {
+  kill "${pids[@]}" 2>/dev/null
+  wait "${pids[@]}" 2>/dev/null
+}
+trap finish EXIT
+
+wait_for() {
+  for _ in $(seq 100); do
+    eval "$1" && return 0
+    sleep 0.1
+  done
+  echo "session: $2 did not start" >&2
+  return 1
+}
+
+pipewire >"$XDG_RUNTIME_DIR/pipewire.log" 2>&1 &
+pids+=($!)
+wait_for '[ -S "$XDG_RUNTIME_DIR/pipewire-0" ]' PipeWire
+wireplumber >"$XDG_RUNTIME_DIR/wireplumber.log" 2>&1 &
+pids+=($!)
+pipewire-pulse >"$XDG_RUNTIME_DIR/pulse.log" 2>&1 &
+pids+=($!)
+wait_for '[ -S "$XDG_RUNTIME_DIR/pulse/native" ] && pactl info >/dev/null 2>&1' "PipeWire's PulseAudio server"
+pactl load-module module-null-sink sink_name=tactus-test-sink >/dev/null
+pactl set-default-sink tactus-test-sink
+
+exec 9<>"$XDG_RUNTIME_DIR/display"
+Xvfb -displayfd 9 -screen 0 1280x800x24 -nolisten tcp >"$XDG_RUNTIME_DIR/xvfb.log" 2>&1 9>&9 &
+pids+=($!)
+wait_for '[ -s "$XDG_RUNTIME_DIR/display" ]' Xvfb
+DISPLAY=:$(head -n 1 "$XDG_RUNTIME_DIR/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+exec 9>&-
+
+"$@"
