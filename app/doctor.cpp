@@ -42,10 +42,13 @@ void kernelClass(const periodic::KernelClassGate& gate) {
   }
   line(mark, "real-time class", how);
   for (const auto& refusal : gate.refusals()) {
-    std::printf("                          %s: %s\n", std::string(nameOf(refusal.wanted)).c_str(), refusal.reason.c_str());
+    std::printf("                          %s: %s\n", std::string(nameOf(refusal.wanted)).c_str(),
+                refusal.reason.c_str());
   }
   if (gate.granted() == KernelClass::None) {
-    std::printf("                          -> apt install rtkit, or allow real-time priorities in /etc/security/limits.conf\n");
+    std::printf(
+        "                          -> apt install rtkit, or allow real-time priorities in "
+        "/etc/security/limits.conf\n");
   }
 }
 
@@ -65,7 +68,8 @@ void pipeWire() {
   const char* directory = std::getenv("PIPEWIRE_RUNTIME_DIR");
   if (directory == nullptr) directory = std::getenv("XDG_RUNTIME_DIR");
   if (directory == nullptr) {
-    line(Mark::Missing, "PipeWire", "XDG_RUNTIME_DIR is not set, so no daemon can be found", "log in to a desktop session");
+    line(Mark::Missing, "PipeWire", "XDG_RUNTIME_DIR is not set, so no daemon can be found",
+         "log in to a desktop session");
     return;
   }
   const std::string path = std::string(directory) + "/pipewire-0";
@@ -75,7 +79,8 @@ void pipeWire() {
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
   const bool running = connect(socketFd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   close(socketFd);
-  line(running ? Mark::Good : Mark::Missing, "PipeWire", running ? "running" : "not running: films play without sound",
+  line(running ? Mark::Good : Mark::Missing, "PipeWire",
+       running ? "running" : "not running: films play without sound",
        running ? "" : "apt install pipewire wireplumber; systemctl --user start pipewire wireplumber");
 }
 
@@ -137,7 +142,9 @@ bool canRead(const char* capsText) {
   GList* every = gst_registry_get_feature_list(gst_registry_get(), GST_TYPE_ELEMENT_FACTORY);
   for (GList* item = every; item != nullptr && !found; item = item->next) {
     found = gst_element_factory_can_sink_any_caps(GST_ELEMENT_FACTORY(item->data), caps.get()) != FALSE &&
-            std::strstr(gst_element_factory_get_metadata(GST_ELEMENT_FACTORY(item->data), GST_ELEMENT_METADATA_KLASS), "Overlay") != nullptr;
+            std::strstr(
+                gst_element_factory_get_metadata(GST_ELEMENT_FACTORY(item->data), GST_ELEMENT_METADATA_KLASS),
+                "Overlay") != nullptr;
   }
   gst_plugin_feature_list_free(every);
   return found;
@@ -159,7 +166,8 @@ bool formats() {
     }
   }
   line(Mark::Good, "formats", readable);
-  for (const auto& [element, package] : {std::pair{"playbin3", "gstreamer1.0-plugins-base"}, std::pair{"scaletempo", "gstreamer1.0-plugins-good"}}) {
+  for (const auto& [element, package] : {std::pair{"playbin3", "gstreamer1.0-plugins-base"},
+                                         std::pair{"scaletempo", "gstreamer1.0-plugins-good"}}) {
     GstElementFactory* factory = gst_element_factory_find(element);
     if (factory == nullptr) {
       complete = false;

@@ -6,8 +6,8 @@
 
 namespace tactus::app {
 
-/// Prints what this machine grants and what to do about the rest. Played when everything needed is there, CannotOpen when
-/// a common format cannot be played.
+/// Prints what this machine grants and what to do about the rest. Played when everything needed is there,
+/// CannotOpen when a common format cannot be played.
 [[nodiscard]] ExitCode runDoctor(const periodic::KernelClassGate& gate, int& argc, char** argv);
 
 }  // namespace tactus::app

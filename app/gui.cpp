@@ -16,8 +16,8 @@
 namespace tactus::app {
 namespace {
 
-/// Set while the event loop runs. Qt ends the process by exit() when the X server goes away; running the destructors of
-/// a pipeline whose window is gone could hang, so the last word is spoken here.
+/// Set while the event loop runs. Qt ends the process by exit() when the X server goes away; running the
+/// destructors of a pipeline whose window is gone could hang, so the last word is spoken here.
 std::atomic<bool> g_running{false};
 
 void onExit() {
@@ -49,14 +49,18 @@ ui::WindowOptions windowOptions(const Options& options) {
 
 ui::VideoOutput wanted(VideoOutputWish wish) {
   switch (wish) {
-    case VideoOutputWish::Software: return ui::VideoOutput::Software;
-    case VideoOutputWish::Rhi: return ui::VideoOutput::Rhi;
-    case VideoOutputWish::Auto: break;
+    case VideoOutputWish::Software:
+      return ui::VideoOutput::Software;
+    case VideoOutputWish::Rhi:
+      return ui::VideoOutput::Rhi;
+    case VideoOutputWish::Auto:
+      break;
   }
   return ui::VideoOutput::Auto;
 }
 
-ExitCode report(const Options& options, Runtime& runtime, ui::ApplicationWindow& window, const std::string& output) {
+ExitCode report(const Options& options, Runtime& runtime, ui::ApplicationWindow& window,
+                const std::string& output) {
   if (!options.report || window.model().player() == nullptr) return ExitCode::Played;
   PlayedItem item;
   item.info = window.model().player()->info();
@@ -85,7 +89,8 @@ std::string displayRefusal() {
   if (!x11Asked) return {};
   if (std::getenv("WAYLAND_DISPLAY") != nullptr && platform == nullptr) return {};
   const char* display = std::getenv("DISPLAY");
-  if (display == nullptr || *display == '\0') return "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set).";
+  if (display == nullptr || *display == '\0')
+    return "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set).";
   xcb_connection_t* connection = xcb_connect(nullptr, nullptr);
   const bool failed = xcb_connection_has_error(connection) != 0;
   xcb_disconnect(connection);

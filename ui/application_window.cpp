@@ -15,7 +15,9 @@
 #include "ui/render_stage.h"
 #include "ui/video_tile.h"
 
-static void initialiseResources() { Q_INIT_RESOURCE(tactus_ui); }
+static void initialiseResources() {
+  Q_INIT_RESOURCE(tactus_ui);
+}
 
 namespace tactus::ui {
 
@@ -26,7 +28,8 @@ ApplicationWindow::~ApplicationWindow() {
   m_engine.reset();
 }
 
-Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptions options, periodic::Scheduler& scheduler) {
+Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptions options,
+                                                                     periodic::Scheduler& scheduler) {
   initialiseResources();
   qmlRegisterType<VideoTile>("Tactus", 1, 0, "VideoTile");
   if (QQuickStyle::name().isEmpty()) QQuickStyle::setStyle(QStringLiteral("Fusion"));
@@ -34,10 +37,12 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   self->m_options = std::move(options);
   auto& settings = self->m_options;
   self->m_engine = std::make_unique<QQmlApplicationEngine>();
-  // The model needs the tile's target and the QML needs the model: the tile is made here and put into the window.
+  // The model needs the tile's target and the QML needs the model: the tile is made here and put into the
+  // window.
   self->m_tile = new VideoTile;
-  self->m_model = std::make_unique<PlayerModel>(scheduler, settings.player, self->m_tile->target(),
-                                                RecentFiles(RecentFiles::defaultPath()), settings.output.reason);
+  self->m_model =
+      std::make_unique<PlayerModel>(scheduler, settings.player, self->m_tile->target(),
+                                    RecentFiles(RecentFiles::defaultPath()), settings.output.reason);
   if (!self->m_model->creationError().isEmpty()) {
     return Error{ErrorCode::System, self->m_model->creationError().toStdString()};
   }
@@ -53,7 +58,8 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
 
   auto* model = self->m_model.get();
   auto* raw = self.get();
-  connect(model, &PlayerModel::stateChanged, raw, [raw] { raw->m_render->setPlaying(raw->m_model->playing()); });
+  connect(model, &PlayerModel::stateChanged, raw,
+          [raw] { raw->m_render->setPlaying(raw->m_model->playing()); });
   connect(self->m_tile, &VideoTile::pictureSizeChanged, raw, [raw] { raw->fitToPicture(); });
   connect(model, &PlayerModel::screenshotRequested, raw, [raw](bool whole) { raw->takeScreenshot(whole); });
   connect(model, &PlayerModel::quitRequested, qGuiApp, &QGuiApplication::quit, Qt::QueuedConnection);
@@ -74,7 +80,9 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
 }
 
 void ApplicationWindow::fitToPicture() {
-  if (m_fitted || m_window->visibility() == QWindow::FullScreen || m_window->visibility() == QWindow::Maximized) return;
+  if (m_fitted || m_window->visibility() == QWindow::FullScreen ||
+      m_window->visibility() == QWindow::Maximized)
+    return;
   const QSizeF picture = m_tile->pictureSize();
   if (picture.isEmpty()) return;
   m_fitted = true;
@@ -90,8 +98,10 @@ void ApplicationWindow::takeScreenshot(bool wholeWindow) {
   if (image.isNull()) image = m_window->grabWindow();
   QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
   if (folder.isEmpty() || !QDir().mkpath(folder)) folder = QDir::homePath();
-  const QString name = folder + "/tactus-" + QDateTime::currentDateTime().toString("yyyyMMdd-hhmmss-zzz") + ".png";
-  m_model->showToast(image.save(name) ? tr("Screenshot: %1").arg(name) : tr("The screenshot could not be written to %1").arg(name));
+  const QString name =
+      folder + "/tactus-" + QDateTime::currentDateTime().toString("yyyyMMdd-hhmmss-zzz") + ".png";
+  m_model->showToast(image.save(name) ? tr("Screenshot: %1").arg(name)
+                                      : tr("The screenshot could not be written to %1").arg(name));
 }
 
 }  // namespace tactus::ui

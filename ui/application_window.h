@@ -35,7 +35,8 @@ class ApplicationWindow : public QObject {
 
  public:
   /// chooseVideoOutput() comes first. `scheduler` must outlive the window.
-  [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(WindowOptions options, periodic::Scheduler& scheduler);
+  [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(WindowOptions options,
+                                                                         periodic::Scheduler& scheduler);
   ~ApplicationWindow() override;
   [[nodiscard]] PlayerModel& model() { return *m_model; }
   [[nodiscard]] QQuickWindow& window() { return *m_window; }

@@ -8,11 +8,54 @@
 namespace tactus::ui {
 
 enum class Action {
-  TogglePause, SeekBack5, SeekForward5, SeekBack1, SeekForward1, SeekBack60, SeekForward60, SeekBack600, SeekForward600,
-  SpeedUp, SpeedDown, SpeedDouble, SpeedHalf, SpeedNormal, StepForward, StepBackward, VolumeUp, VolumeDown, Mute,
-  NextSubtitle, PreviousSubtitle, ToggleSubtitles, SubtitleLater, SubtitleEarlier, NextAudio, NextVideo, NextChapter,
-  PreviousChapter, LoopAB, LoopFile, FullScreen, LeaveFullScreen, Stats, Help, Screenshot, ScreenshotWindow, Quit,
-  QuitAndSave, NextItem, PreviousItem, OpenFile, OpenUrl, Paste, ShowTime, GoToStart, Stop, Play, Pause
+  TogglePause,
+  SeekBack5,
+  SeekForward5,
+  SeekBack1,
+  SeekForward1,
+  SeekBack60,
+  SeekForward60,
+  SeekBack600,
+  SeekForward600,
+  SpeedUp,
+  SpeedDown,
+  SpeedDouble,
+  SpeedHalf,
+  SpeedNormal,
+  StepForward,
+  StepBackward,
+  VolumeUp,
+  VolumeDown,
+  Mute,
+  NextSubtitle,
+  PreviousSubtitle,
+  ToggleSubtitles,
+  SubtitleLater,
+  SubtitleEarlier,
+  NextAudio,
+  NextVideo,
+  NextChapter,
+  PreviousChapter,
+  LoopAB,
+  LoopFile,
+  FullScreen,
+  LeaveFullScreen,
+  Stats,
+  Help,
+  Screenshot,
+  ScreenshotWindow,
+  Quit,
+  QuitAndSave,
+  NextItem,
+  PreviousItem,
+  OpenFile,
+  OpenUrl,
+  Paste,
+  ShowTime,
+  GoToStart,
+  Stop,
+  Play,
+  Pause
 };
 
 struct KeyEntry {
@@ -21,7 +64,8 @@ struct KeyEntry {
   Action action;
 };
 
-/// What a key does: mpv's keys, and the desktop's for files. `text` is what the key types. Thread-safe: yes (pure).
+/// What a key does: mpv's keys, and the desktop's for files. `text` is what the key types. Thread-safe: yes
+/// (pure).
 [[nodiscard]] std::optional<Action> actionFor(int key, Qt::KeyboardModifiers modifiers, const QString& text);
 
 }  // namespace tactus::ui

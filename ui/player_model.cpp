@@ -19,24 +19,39 @@ using periodic::Duration;
 Duration fromSeconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, -1e9, 1e9)));
 }
-double toSeconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+double toSeconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 const QHash<QString, Action>& namedActions() {
-  static const QHash<QString, Action> table{
-      {"togglePause", Action::TogglePause}, {"next", Action::NextItem},       {"previous", Action::PreviousItem},
-      {"stepForward", Action::StepForward}, {"stepBackward", Action::StepBackward}, {"mute", Action::Mute},
-      {"fullScreen", Action::FullScreen},   {"stats", Action::Stats},         {"help", Action::Help},
-      {"openFile", Action::OpenFile},       {"openUrl", Action::OpenUrl},     {"nextChapter", Action::NextChapter},
-      {"previousChapter", Action::PreviousChapter}, {"stop", Action::Stop},   {"volumeUp", Action::VolumeUp},
-      {"volumeDown", Action::VolumeDown},   {"loopFile", Action::LoopFile},   {"screenshot", Action::Screenshot},
-      {"seekForward", Action::SeekForward5}, {"seekBack", Action::SeekBack5}};
+  static const QHash<QString, Action> table{{"togglePause", Action::TogglePause},
+                                            {"next", Action::NextItem},
+                                            {"previous", Action::PreviousItem},
+                                            {"stepForward", Action::StepForward},
+                                            {"stepBackward", Action::StepBackward},
+                                            {"mute", Action::Mute},
+                                            {"fullScreen", Action::FullScreen},
+                                            {"stats", Action::Stats},
+                                            {"help", Action::Help},
+                                            {"openFile", Action::OpenFile},
+                                            {"openUrl", Action::OpenUrl},
+                                            {"nextChapter", Action::NextChapter},
+                                            {"previousChapter", Action::PreviousChapter},
+                                            {"stop", Action::Stop},
+                                            {"volumeUp", Action::VolumeUp},
+                                            {"volumeDown", Action::VolumeDown},
+                                            {"loopFile", Action::LoopFile},
+                                            {"screenshot", Action::Screenshot},
+                                            {"seekForward", Action::SeekForward5},
+                                            {"seekBack", Action::SeekBack5}};
   return table;
 }
 
 }  // namespace
 
 PlayerModel::PlayerModel(periodic::Scheduler& scheduler, media::PlayerConfig config,
-                         std::shared_ptr<plugins::VideoTarget> target, RecentFiles recent, QString outputReason)
+                         std::shared_ptr<plugins::VideoTarget> target, RecentFiles recent,
+                         QString outputReason)
     : m_scheduler(scheduler), m_recent(std::move(recent)), m_outputReason(std::move(outputReason)) {
   auto created = media::Player::create(std::move(config), scheduler, std::move(target), *this);
   if (created.ok()) {
@@ -56,52 +71,76 @@ PlayerModel::PlayerModel(periodic::Scheduler& scheduler, media::PlayerConfig con
   });
 }
 
-PlayerModel::~PlayerModel() { m_player.reset(); }
+PlayerModel::~PlayerModel() {
+  m_player.reset();
+}
 
 void PlayerModel::onState(PlayState state) {
-  QMetaObject::invokeMethod(this, [this, state] { applyState(state); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, state] { applyState(state); }, Qt::QueuedConnection);
 }
 void PlayerModel::onInfo(const media::MediaInfo& info) {
-  QMetaObject::invokeMethod(this, [this, info] { applyInfo(info); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, info] { applyInfo(info); }, Qt::QueuedConnection);
 }
 void PlayerModel::onBuffering(int percent) {
-  QMetaObject::invokeMethod(this, [this, percent] {
-    m_buffering = percent;
-    Q_EMIT bufferingChanged();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this, percent] {
+        m_buffering = percent;
+        Q_EMIT bufferingChanged();
+      },
+      Qt::QueuedConnection);
 }
 void PlayerModel::onError(const Error& error) {
-  QMetaObject::invokeMethod(this, [this, text = QString::fromStdString(error.message)] { fail(text); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, text = QString::fromStdString(error.message)] { fail(text); }, Qt::QueuedConnection);
 }
 void PlayerModel::onWarning(const std::string& sentence) {
-  QMetaObject::invokeMethod(this, [this, text = QString::fromStdString(sentence)] { showToast(text); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, text = QString::fromStdString(sentence)] { showToast(text); }, Qt::QueuedConnection);
 }
 void PlayerModel::onNextItem(const std::string&) {
-  QMetaObject::invokeMethod(this, [this] {
-    m_index = std::min(m_index + 1, playlistSize() - 1);
-    if (m_index + 1 < playlistSize()) m_player->setNext(m_playlist[m_index + 1].toStdString());
-    Q_EMIT playlistChanged();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        m_index = std::min(m_index + 1, playlistSize() - 1);
+        if (m_index + 1 < playlistSize()) m_player->setNext(m_playlist[m_index + 1].toStdString());
+        Q_EMIT playlistChanged();
+      },
+      Qt::QueuedConnection);
 }
 void PlayerModel::onEnded() {
-  QMetaObject::invokeMethod(this, [this] { ended(); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this] { ended(); }, Qt::QueuedConnection);
 }
 
 QString PlayerModel::state() const {
   switch (m_state) {
-    case PlayState::Idle: return QStringLiteral("idle");
-    case PlayState::Opening: return QStringLiteral("opening");
-    case PlayState::Paused: return QStringLiteral("paused");
-    case PlayState::Playing: return QStringLiteral("playing");
-    case PlayState::Buffering: return QStringLiteral("buffering");
-    case PlayState::Ended: return QStringLiteral("ended");
-    case PlayState::Failed: break;
+    case PlayState::Idle:
+      return QStringLiteral("idle");
+    case PlayState::Opening:
+      return QStringLiteral("opening");
+    case PlayState::Paused:
+      return QStringLiteral("paused");
+    case PlayState::Playing:
+      return QStringLiteral("playing");
+    case PlayState::Buffering:
+      return QStringLiteral("buffering");
+    case PlayState::Ended:
+      return QStringLiteral("ended");
+    case PlayState::Failed:
+      break;
   }
   return QStringLiteral("failed");
 }
 
-double PlayerModel::duration() const { return m_info.duration ? toSeconds(*m_info.duration) : 0; }
-double PlayerModel::position() const { return m_player ? toSeconds(m_player->position()) : 0; }
+double PlayerModel::duration() const {
+  return m_info.duration ? toSeconds(*m_info.duration) : 0;
+}
+double PlayerModel::position() const {
+  return m_player ? toSeconds(m_player->position()) : 0;
+}
 
 QVariantList PlayerModel::tracks(const std::vector<media::Track>& list) {
   QVariantList result;
@@ -110,9 +149,10 @@ QVariantList PlayerModel::tracks(const std::vector<media::Track>& list) {
     if (!track.title.empty()) parts.append(QString::fromStdString(track.title));
     if (!track.language.empty()) parts.append(QString::fromStdString(track.language));
     if (!track.codec.empty() && track.title.empty()) parts.append(QString::fromStdString(track.codec));
-    result.append(QVariantMap{{"index", track.index},
-                              {"name", parts.isEmpty() ? tr("Track %1").arg(track.index + 1) : parts.join(" \u00b7 ")},
-                              {"selected", track.selected}});
+    result.append(
+        QVariantMap{{"index", track.index},
+                    {"name", parts.isEmpty() ? tr("Track %1").arg(track.index + 1) : parts.join(" \u00b7 ")},
+                    {"selected", track.selected}});
   }
   return result;
 }
@@ -120,7 +160,8 @@ QVariantList PlayerModel::tracks(const std::vector<media::Track>& list) {
 QVariantList PlayerModel::chapters() const {
   QVariantList result;
   for (const auto& chapter : m_info.chapters) {
-    result.append(QVariantMap{{"title", QString::fromStdString(chapter.title)}, {"start", toSeconds(chapter.start)}});
+    result.append(
+        QVariantMap{{"title", QString::fromStdString(chapter.title)}, {"start", toSeconds(chapter.start)}});
   }
   return result;
 }
@@ -139,10 +180,12 @@ void PlayerModel::applyState(PlayState state) {
 
 void PlayerModel::applyInfo(const media::MediaInfo& info) {
   if (info.cover != m_info.cover) {
-    m_cover = info.cover ? QStringLiteral("data:;base64,") +
-                               QString::fromLatin1(QByteArray(reinterpret_cast<const char*>(info.cover->data()),
-                                                              static_cast<qsizetype>(info.cover->size())).toBase64())
-                         : QString();
+    m_cover = info.cover
+                  ? QStringLiteral("data:;base64,") +
+                        QString::fromLatin1(QByteArray(reinterpret_cast<const char*>(info.cover->data()),
+                                                       static_cast<qsizetype>(info.cover->size()))
+                                                .toBase64())
+                  : QString();
   }
   m_info = info;
   Q_EMIT infoChanged();
@@ -262,7 +305,9 @@ void PlayerModel::setSpeed(double speed) {
   Q_EMIT speedChanged();
 }
 
-void PlayerModel::stepSpeed(double factor) { setSpeed(m_speed * factor); }
+void PlayerModel::stepSpeed(double factor) {
+  setSpeed(m_speed * factor);
+}
 
 void PlayerModel::setLoop(bool loop) {
   m_loop = loop;
@@ -298,12 +343,16 @@ void PlayerModel::goToChapter(int step) {
 
 void PlayerModel::selectTrack(const QString& kind, int index) {
   if (!m_player) return;
-  const TrackKind which = kind == "audio" ? TrackKind::Audio : kind == "video" ? TrackKind::Video : TrackKind::Subtitle;
+  const TrackKind which = kind == "audio"   ? TrackKind::Audio
+                          : kind == "video" ? TrackKind::Video
+                                            : TrackKind::Subtitle;
   m_player->selectTrack(which, index);
 }
 
 void PlayerModel::cycleTrack(TrackKind kind, int step, bool withNone) {
-  const auto& list = kind == TrackKind::Audio ? m_info.audio : kind == TrackKind::Video ? m_info.video : m_info.subtitles;
+  const auto& list = kind == TrackKind::Audio   ? m_info.audio
+                     : kind == TrackKind::Video ? m_info.video
+                                                : m_info.subtitles;
   if (list.empty()) {
     showToast(tr("There is no such track."));
     return;
@@ -358,46 +407,107 @@ bool PlayerModel::handleKey(int key, int modifiers, const QString& text) {
 }
 
 void PlayerModel::perform(const QString& action) {
-  if (const auto found = namedActions().constFind(action); found != namedActions().constEnd()) perform(found.value());
+  if (const auto found = namedActions().constFind(action); found != namedActions().constEnd())
+    perform(found.value());
 }
 
 bool PlayerModel::performPlayback(Action action) {
   switch (action) {
-    case Action::TogglePause: m_player->togglePause(); return true;
-    case Action::Play: m_player->play(); return true;
-    case Action::Pause: m_player->pause(); return true;
-    case Action::Stop: m_player->stop(); applyState(PlayState::Idle); return true;
-    case Action::SeekBack5: seekBy(-5, SeekMode::Fast); return true;
-    case Action::SeekForward5: seekBy(5, SeekMode::Fast); return true;
-    case Action::SeekBack1: seekBy(-1, SeekMode::Exact); return true;
-    case Action::SeekForward1: seekBy(1, SeekMode::Exact); return true;
-    case Action::SeekBack60: seekBy(-60, SeekMode::Fast); return true;
-    case Action::SeekForward60: seekBy(60, SeekMode::Fast); return true;
-    case Action::SeekBack600: seekBy(-600, SeekMode::Fast); return true;
-    case Action::SeekForward600: seekBy(600, SeekMode::Fast); return true;
-    case Action::GoToStart: seek(0, true); return true;
-    case Action::SpeedUp: stepSpeed(1.1); return true;
-    case Action::SpeedDown: stepSpeed(1 / 1.1); return true;
-    case Action::SpeedDouble: stepSpeed(2); return true;
-    case Action::SpeedHalf: stepSpeed(0.5); return true;
-    case Action::SpeedNormal: setSpeed(1); return true;
-    case Action::StepForward: m_player->stepForward(); Q_EMIT positionChanged(); return true;
-    case Action::StepBackward: m_player->stepBackward(); Q_EMIT positionChanged(); return true;
-    case Action::NextSubtitle: cycleTrack(TrackKind::Subtitle, 1, true); return true;
-    case Action::PreviousSubtitle: cycleTrack(TrackKind::Subtitle, -1, true); return true;
-    case Action::ToggleSubtitles: cycleTrack(TrackKind::Subtitle, 1, true); return true;
-    case Action::NextAudio: cycleTrack(TrackKind::Audio, 1, false); return true;
-    case Action::NextVideo: cycleTrack(TrackKind::Video, 1, false); return true;
-    case Action::NextChapter: goToChapter(1); return true;
-    case Action::PreviousChapter: goToChapter(-1); return true;
-    case Action::LoopAB: cycleLoop(); return true;
+    case Action::TogglePause:
+      m_player->togglePause();
+      return true;
+    case Action::Play:
+      m_player->play();
+      return true;
+    case Action::Pause:
+      m_player->pause();
+      return true;
+    case Action::Stop:
+      m_player->stop();
+      applyState(PlayState::Idle);
+      return true;
+    case Action::SeekBack5:
+      seekBy(-5, SeekMode::Fast);
+      return true;
+    case Action::SeekForward5:
+      seekBy(5, SeekMode::Fast);
+      return true;
+    case Action::SeekBack1:
+      seekBy(-1, SeekMode::Exact);
+      return true;
+    case Action::SeekForward1:
+      seekBy(1, SeekMode::Exact);
+      return true;
+    case Action::SeekBack60:
+      seekBy(-60, SeekMode::Fast);
+      return true;
+    case Action::SeekForward60:
+      seekBy(60, SeekMode::Fast);
+      return true;
+    case Action::SeekBack600:
+      seekBy(-600, SeekMode::Fast);
+      return true;
+    case Action::SeekForward600:
+      seekBy(600, SeekMode::Fast);
+      return true;
+    case Action::GoToStart:
+      seek(0, true);
+      return true;
+    case Action::SpeedUp:
+      stepSpeed(1.1);
+      return true;
+    case Action::SpeedDown:
+      stepSpeed(1 / 1.1);
+      return true;
+    case Action::SpeedDouble:
+      stepSpeed(2);
+      return true;
+    case Action::SpeedHalf:
+      stepSpeed(0.5);
+      return true;
+    case Action::SpeedNormal:
+      setSpeed(1);
+      return true;
+    case Action::StepForward:
+      m_player->stepForward();
+      Q_EMIT positionChanged();
+      return true;
+    case Action::StepBackward:
+      m_player->stepBackward();
+      Q_EMIT positionChanged();
+      return true;
+    case Action::NextSubtitle:
+      cycleTrack(TrackKind::Subtitle, 1, true);
+      return true;
+    case Action::PreviousSubtitle:
+      cycleTrack(TrackKind::Subtitle, -1, true);
+      return true;
+    case Action::ToggleSubtitles:
+      cycleTrack(TrackKind::Subtitle, 1, true);
+      return true;
+    case Action::NextAudio:
+      cycleTrack(TrackKind::Audio, 1, false);
+      return true;
+    case Action::NextVideo:
+      cycleTrack(TrackKind::Video, 1, false);
+      return true;
+    case Action::NextChapter:
+      goToChapter(1);
+      return true;
+    case Action::PreviousChapter:
+      goToChapter(-1);
+      return true;
+    case Action::LoopAB:
+      cycleLoop();
+      return true;
     case Action::SubtitleLater:
     case Action::SubtitleEarlier:
       m_subtitleDelay += action == Action::SubtitleLater ? 0.1 : -0.1;
       m_player->setSubtitleDelay(fromSeconds(m_subtitleDelay));
       showToast(tr("Subtitle delay %1 s").arg(m_subtitleDelay, 0, 'f', 1));
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -417,32 +527,58 @@ void PlayerModel::perform(Action action) {
       setLoop(!m_loop);
       showToast(m_loop ? tr("Loops the file") : tr("Loop off"));
       break;
-    case Action::NextItem: openIndex(m_index + 1, false, 0); break;
-    case Action::PreviousItem: openIndex(m_index - 1, false, 0); break;
-    case Action::FullScreen: Q_EMIT fullScreenToggled(); break;
-    case Action::LeaveFullScreen: Q_EMIT fullScreenLeft(); break;
-    case Action::Stats: setStatsVisible(!m_statsVisible); break;
-    case Action::Help: Q_EMIT helpToggled(); break;
-    case Action::Screenshot: Q_EMIT screenshotRequested(false); break;
-    case Action::ScreenshotWindow: Q_EMIT screenshotRequested(true); break;
-    case Action::OpenFile: Q_EMIT openFileRequested(); break;
-    case Action::OpenUrl: Q_EMIT openUrlRequested(); break;
+    case Action::NextItem:
+      openIndex(m_index + 1, false, 0);
+      break;
+    case Action::PreviousItem:
+      openIndex(m_index - 1, false, 0);
+      break;
+    case Action::FullScreen:
+      Q_EMIT fullScreenToggled();
+      break;
+    case Action::LeaveFullScreen:
+      Q_EMIT fullScreenLeft();
+      break;
+    case Action::Stats:
+      setStatsVisible(!m_statsVisible);
+      break;
+    case Action::Help:
+      Q_EMIT helpToggled();
+      break;
+    case Action::Screenshot:
+      Q_EMIT screenshotRequested(false);
+      break;
+    case Action::ScreenshotWindow:
+      Q_EMIT screenshotRequested(true);
+      break;
+    case Action::OpenFile:
+      Q_EMIT openFileRequested();
+      break;
+    case Action::OpenUrl:
+      Q_EMIT openUrlRequested();
+      break;
     case Action::Paste:
       if (const QString text = QGuiApplication::clipboard()->text().trimmed(); !text.isEmpty()) open(text);
       break;
-    case Action::ShowTime: showToast(timeText(position()) + " / " + timeText(duration())); break;
+    case Action::ShowTime:
+      showToast(timeText(position()) + " / " + timeText(duration()));
+      break;
     case Action::QuitAndSave:
       if (opened()) m_recent.setPosition(QString::fromStdString(m_info.uri), position());
       Q_EMIT quitRequested();
       break;
-    case Action::Quit: Q_EMIT quitRequested(); break;
-    default: break;
+    case Action::Quit:
+      Q_EMIT quitRequested();
+      break;
+    default:
+      break;
   }
 }
 
 QString PlayerModel::timeText(double seconds) {
   const auto whole = static_cast<qint64>(std::max(0.0, seconds));
-  const QString tail = QStringLiteral("%1:%2").arg(whole / 60 % 60, 2, 10, QChar('0')).arg(whole % 60, 2, 10, QChar('0'));
+  const QString tail =
+      QStringLiteral("%1:%2").arg(whole / 60 % 60, 2, 10, QChar('0')).arg(whole % 60, 2, 10, QChar('0'));
   return whole >= 3600 ? QString::number(whole / 3600) + ":" + tail : tail;
 }
 

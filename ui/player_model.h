@@ -14,8 +14,8 @@
 
 namespace tactus::ui {
 
-/// One player as QML sees it: properties that change, actions that a key or button performs. GUI thread; what the
-/// player says arrives queued. While nothing plays, no timer runs.
+/// One player as QML sees it: properties that change, actions that a key or button performs. GUI thread; what
+/// the player says arrives queued. While nothing plays, no timer runs.
 class PlayerModel : public QObject, private media::PlayerListener {
   Q_OBJECT
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)
@@ -56,7 +56,9 @@ class PlayerModel : public QObject, private media::PlayerListener {
 
   [[nodiscard]] QString state() const;
   [[nodiscard]] bool playing() const { return m_state == media::PlayState::Playing; }
-  [[nodiscard]] bool opened() const { return m_state != media::PlayState::Idle && m_state != media::PlayState::Failed; }
+  [[nodiscard]] bool opened() const {
+    return m_state != media::PlayState::Idle && m_state != media::PlayState::Failed;
+  }
   [[nodiscard]] QString title() const { return QString::fromStdString(m_info.title); }
   [[nodiscard]] double duration() const;
   [[nodiscard]] bool seekable() const { return m_info.seekable; }

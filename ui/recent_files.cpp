@@ -17,7 +17,9 @@ constexpr std::size_t kMost = 20;
 
 }  // namespace
 
-RecentFiles::RecentFiles(QString path) : m_path(std::move(path)) { load(); }
+RecentFiles::RecentFiles(QString path) : m_path(std::move(path)) {
+  load();
+}
 
 QString RecentFiles::defaultPath() {
   const QString home = qEnvironmentVariable("XDG_STATE_HOME", QDir::homePath() + "/.local/state");
@@ -48,7 +50,8 @@ void RecentFiles::save() const {
   QSaveFile file(m_path);
   if (!file.open(QIODevice::WriteOnly)) return;  // a read-only home loses the list, nothing else
   QJsonArray list;
-  for (const auto& entry : m_entries) list.append(QJsonObject{{"uri", entry.uri}, {"position", entry.position}});
+  for (const auto& entry : m_entries)
+    list.append(QJsonObject{{"uri", entry.uri}, {"position", entry.position}});
   file.write(QJsonDocument(list).toJson());
   file.commit();
 }
@@ -69,7 +72,8 @@ void RecentFiles::add(const QString& uri) {
 }
 
 double RecentFiles::position(const QString& uri) const {
-  const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return entry.uri == uri; });
+  const auto found =
+      std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return entry.uri == uri; });
   return found == m_entries.end() ? 0 : found->position;
 }
 

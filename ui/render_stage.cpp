@@ -7,7 +7,8 @@
 
 namespace tactus::ui {
 
-RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile) : m_tile(tile) {
+RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile)
+    : m_tile(tile) {
   periodic::TaskContract contract;
   contract.name = "render";
   contract.stage = periodic::Stage::Render;
@@ -18,8 +19,11 @@ RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, V
   if (!task.ok()) return;  // cannot be: the contract is a constant
   m_task = std::move(task).value();
   // Direct: these signals come on the thread that renders.
-  m_before = QObject::connect(&window, &QQuickWindow::beforeRendering, &window, [this] { onBeforeRendering(); }, Qt::DirectConnection);
-  m_after = QObject::connect(&window, &QQuickWindow::afterRendering, &window, [this] { onAfterRendering(); }, Qt::DirectConnection);
+  m_before = QObject::connect(
+      &window, &QQuickWindow::beforeRendering, &window, [this] { onBeforeRendering(); },
+      Qt::DirectConnection);
+  m_after = QObject::connect(
+      &window, &QQuickWindow::afterRendering, &window, [this] { onAfterRendering(); }, Qt::DirectConnection);
 }
 
 RenderStage::~RenderStage() {

@@ -14,8 +14,9 @@ namespace tactus::ui {
 
 class VideoTile;
 
-/// The thread that draws is part of the display stage: a task of its own while a film plays, bound to whichever thread
-/// renders (the GUI thread on the software scene graph), bounded to 60 % of a CPU by the watchdog.
+/// The thread that draws is part of the display stage: a task of its own while a film plays, bound to
+/// whichever thread renders (the GUI thread on the software scene graph), bounded to 60 % of a CPU by the
+/// watchdog.
 class RenderStage {
  public:
   RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile);

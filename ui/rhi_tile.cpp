@@ -45,7 +45,9 @@ bool PlanarTarget::presentPlanar(GstBuffer* buffer, periodic::TimePoint) noexcep
   return true;
 }
 
-void PlanarTarget::clear() noexcept { m_cleared.store(true, std::memory_order_relaxed); }
+void PlanarTarget::clear() noexcept {
+  m_cleared.store(true, std::memory_order_relaxed);
+}
 
 bool PlanarTarget::take(PlanarPicture& into) noexcept {
   const std::lock_guard lock(m_mutex);
@@ -71,8 +73,8 @@ class PlaneTexture final : public QSGTexture {
     const int row = size.width() * (twoChannels ? 2 : 1);
     m_pixels.resize(row * size.height());
     for (int y = 0; y < size.height(); ++y) {
-      std::memcpy(m_pixels.data() + static_cast<qsizetype>(y) * row, data + static_cast<std::ptrdiff_t>(y) * stride,
-                  static_cast<std::size_t>(row));
+      std::memcpy(m_pixels.data() + static_cast<qsizetype>(y) * row,
+                  data + static_cast<std::ptrdiff_t>(y) * stride, static_cast<std::size_t>(row));
     }
     m_rebuild = m_rebuild || size != m_size || twoChannels != m_twoChannels;
     m_size = size;
@@ -88,7 +90,8 @@ class PlaneTexture final : public QSGTexture {
       m_texture->create();
       m_rebuild = false;
     }
-    QRhiTextureSubresourceUploadDescription pixels(m_pixels.constData(), static_cast<quint32>(m_pixels.size()));
+    QRhiTextureSubresourceUploadDescription pixels(m_pixels.constData(),
+                                                   static_cast<quint32>(m_pixels.size()));
     updates->uploadTexture(m_texture, QRhiTextureUploadEntry(0, 0, pixels));
     m_dirty = false;
   }
@@ -142,7 +145,8 @@ class YuvShader final : public QSGMaterialShader {
     std::memcpy(data + 132, &semiPlanar, 4);
     return true;
   }
-  void updateSampledImage(RenderState& state, int binding, QSGTexture** texture, QSGMaterial* material, QSGMaterial*) override {
+  void updateSampledImage(RenderState& state, int binding, QSGTexture** texture, QSGMaterial* material,
+                          QSGMaterial*) override {
     auto& yuv = *static_cast<YuvMaterial*>(material);
     // NV12 has two planes; its third sampler gets the second, which it does not read.
     const int index = std::min(binding - 1, yuv.semiPlanar ? 1 : 2);
@@ -152,14 +156,20 @@ class YuvShader final : public QSGMaterialShader {
   }
 };
 
-QSGMaterialShader* YuvMaterial::createShader(QSGRendererInterface::RenderMode) const { return new YuvShader; }
+QSGMaterialShader* YuvMaterial::createShader(QSGRendererInterface::RenderMode) const {
+  return new YuvShader;
+}
 
 ColorMatrix matrixOf(const GstVideoInfo& info) {
   switch (info.colorimetry.matrix) {
-    case GST_VIDEO_COLOR_MATRIX_BT709: return ColorMatrix::Bt709;
-    case GST_VIDEO_COLOR_MATRIX_BT2020: return ColorMatrix::Bt2020;
-    case GST_VIDEO_COLOR_MATRIX_BT601: return ColorMatrix::Bt601;
-    default: return GST_VIDEO_INFO_HEIGHT(&info) >= 720 ? ColorMatrix::Bt709 : ColorMatrix::Bt601;
+    case GST_VIDEO_COLOR_MATRIX_BT709:
+      return ColorMatrix::Bt709;
+    case GST_VIDEO_COLOR_MATRIX_BT2020:
+      return ColorMatrix::Bt2020;
+    case GST_VIDEO_COLOR_MATRIX_BT601:
+      return ColorMatrix::Bt601;
+    default:
+      return GST_VIDEO_INFO_HEIGHT(&info) >= 720 ? ColorMatrix::Bt709 : ColorMatrix::Bt601;
   }
 }
 
@@ -174,14 +184,16 @@ class RhiTileNode final : public QSGGeometryNode {
     GstVideoFrame frame;
     if (gst_video_frame_map(&frame, &picture.info, picture.buffer, GST_MAP_READ) == FALSE) return;
     m_material.semiPlanar = GST_VIDEO_INFO_FORMAT(&picture.info) == GST_VIDEO_FORMAT_NV12;
-    m_material.toRgb = yuvToRgb(matrixOf(picture.info), picture.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255);
+    m_material.toRgb =
+        yuvToRgb(matrixOf(picture.info), picture.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255);
     const int planes = m_material.semiPlanar ? 2 : 3;
     for (int i = 0; i < planes; ++i) {
       const int component = std::min(i, 2);
-      const QSize size(GST_VIDEO_FRAME_COMP_WIDTH(&frame, component), GST_VIDEO_FRAME_COMP_HEIGHT(&frame, component));
+      const QSize size(GST_VIDEO_FRAME_COMP_WIDTH(&frame, component),
+                       GST_VIDEO_FRAME_COMP_HEIGHT(&frame, component));
       m_material.planes[static_cast<std::size_t>(i)].set(
-          static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, i)), GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i),
-          size, m_material.semiPlanar && i == 1);
+          static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, i)),
+          GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i), size, m_material.semiPlanar && i == 1);
     }
     gst_video_frame_unmap(&frame);
     m_orientation = picture.orientation;

@@ -30,7 +30,9 @@ class PlanarTarget final : public TileTarget {
   [[nodiscard]] plugins::Rgb32View beginRgb32() noexcept override { return {}; }
   bool presentRgb32(periodic::TimePoint) noexcept override { return false; }
   bool presentPlanar(GstBuffer* buffer, periodic::TimePoint due) noexcept override;
-  [[nodiscard]] std::uint64_t shown() const noexcept override { return m_shown.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t shown() const noexcept override {
+    return m_shown.load(std::memory_order_relaxed);
+  }
   void clear() noexcept override;
   [[nodiscard]] int descriptor() const noexcept override { return m_event; }
 
@@ -42,7 +44,8 @@ class PlanarTarget final : public TileTarget {
   void onFormat(const plugins::PictureFormat& picture, const GstVideoInfo& info) override;
 
  private:
-  // Held for a pointer swap by either side; a real-time display thread may wait for it, hence the inheritance.
+  // Held for a pointer swap by either side; a real-time display thread may wait for it, hence the
+  // inheritance.
   periodic::PriorityInheritanceMutex m_mutex;
   GstBuffer* m_waiting = nullptr;
   GstVideoInfo m_info{};
@@ -52,7 +55,8 @@ class PlanarTarget final : public TileTarget {
   int m_event;
 };
 
-/// The scene graph node of a planar tile. Render thread, GUI thread waiting. Sets `drawn` when a new picture was taken.
+/// The scene graph node of a planar tile. Render thread, GUI thread waiting. Sets `drawn` when a new picture
+/// was taken.
 [[nodiscard]] QSGNode* updateRhiNode(QSGNode* old, QQuickItem& item, PlanarTarget& target, bool& drawn);
 
 }  // namespace tactus::ui

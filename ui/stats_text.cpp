@@ -6,11 +6,14 @@ namespace {
 
 using plugins::DropReason;
 
-double milliseconds(periodic::Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+double milliseconds(periodic::Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
 
 QString taskLine(const periodic::TaskReport& task) {
   const auto& figures = task.statistics;
-  const double cpu = figures.packets > 0 ? milliseconds(figures.cpuTime) / static_cast<double>(figures.packets) : 0;
+  const double cpu =
+      figures.packets > 0 ? milliseconds(figures.cpuTime) / static_cast<double>(figures.packets) : 0;
   // A laxity is read from its bad end: 99 % of the packets had at least the second figure.
   return QStringLiteral("%1 %2 %3 %4 %5 %6\n")
       .arg(QString::fromStdString(task.contract.name).left(22), -22)
@@ -25,11 +28,12 @@ QString taskLine(const periodic::TaskReport& task) {
 
 QString statsText(const media::PlayerStatistics& player, const std::vector<periodic::TaskReport>& window,
                   const periodic::KernelClassGate& gate, const QString& output) {
-  QString text = QStringLiteral("%1 of %2 fps   %3 shown   %4\n")
-                     .arg(player.presentedRate, 0, 'f', 1)
-                     .arg(player.nominalRate > 0 ? QString::number(player.nominalRate, 'g', 4) : QStringLiteral("?"))
-                     .arg(player.presented)
-                     .arg(QString::fromStdString(player.engine));
+  QString text =
+      QStringLiteral("%1 of %2 fps   %3 shown   %4\n")
+          .arg(player.presentedRate, 0, 'f', 1)
+          .arg(player.nominalRate > 0 ? QString::number(player.nominalRate, 'g', 4) : QStringLiteral("?"))
+          .arg(player.presented)
+          .arg(QString::fromStdString(player.engine));
   text += QStringLiteral("stage                  misses   lax50   lax99   worst  CPU/fr\n");
   for (const auto& task : player.stages) {
     if (task.statistics.packets > 0) text += taskLine(task);
@@ -38,13 +42,18 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
   QString drops;
   for (std::size_t i = 0; i < player.dropped.size(); ++i) {
     if (player.dropped[i] == 0) continue;
-    drops += QStringLiteral("dropped %1: %2\n").arg(player.dropped[i]).arg(QLatin1String(nameOf(static_cast<DropReason>(i))));
+    drops += QStringLiteral("dropped %1: %2\n")
+                 .arg(player.dropped[i])
+                 .arg(QLatin1String(nameOf(static_cast<DropReason>(i))));
   }
   text += drops.isEmpty() ? QStringLiteral("nothing dropped\n") : drops;
-  if (!player.audioReason.empty()) text += QStringLiteral("no sound: %1\n").arg(QString::fromStdString(player.audioReason));
+  if (!player.audioReason.empty())
+    text += QStringLiteral("no sound: %1\n").arg(QString::fromStdString(player.audioReason));
   const std::string_view kernel = nameOf(gate.granted());
-  text += QStringLiteral("kernel class %1").arg(QString::fromUtf8(kernel.data(), static_cast<qsizetype>(kernel.size())));
-  for (const auto& refusal : gate.refusals()) text += QStringLiteral("\n  %1").arg(QString::fromStdString(refusal.reason));
+  text += QStringLiteral("kernel class %1")
+              .arg(QString::fromUtf8(kernel.data(), static_cast<qsizetype>(kernel.size())));
+  for (const auto& refusal : gate.refusals())
+    text += QStringLiteral("\n  %1").arg(QString::fromStdString(refusal.reason));
   return text + QStringLiteral("\n%1").arg(output);
 }
 

@@ -10,7 +10,8 @@ namespace tactus::ui {
 
 /// The statistics overlay as plain text in columns (times in ms). `window` holds the renderer's tasks.
 /// Thread-safe: yes (pure).
-[[nodiscard]] QString statsText(const media::PlayerStatistics& player, const std::vector<periodic::TaskReport>& window,
+[[nodiscard]] QString statsText(const media::PlayerStatistics& player,
+                                const std::vector<periodic::TaskReport>& window,
                                 const periodic::KernelClassGate& gate, const QString& output);
 
 }  // namespace tactus::ui

@@ -11,8 +11,8 @@
 
 namespace tactus::ui {
 
-/// What both kinds of tile share: the picture's shape, and whether anybody can see it. Format by the display thread, the
-/// rest by anybody.
+/// What both kinds of tile share: the picture's shape, and whether anybody can see it. Format by the display
+/// thread, the rest by anybody.
 class TileTarget : public plugins::VideoTarget {
  public:
   void format(const plugins::PictureFormat& picture, const GstVideoInfo& info) override;

@@ -37,7 +37,8 @@ OutputChoice chooseVideoOutput(VideoOutput wanted) {
                                        : QStringLiteral("the GL renderer is %1").arg(renderer);
   }
   const bool software = choice.output == VideoOutput::Software;
-  choice.reason = (software ? QStringLiteral("software scene graph: ") : QStringLiteral("RHI: ")) + choice.reason;
+  choice.reason =
+      (software ? QStringLiteral("software scene graph: ") : QStringLiteral("RHI: ")) + choice.reason;
   QQuickWindow::setGraphicsApi(software ? QSGRendererInterface::Software : QSGRendererInterface::OpenGL);
   return choice;
 }

@@ -64,7 +64,8 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
   plugins::PictureExchange::Taken taken;
   if (target.exchange().take(taken)) {
     // Wraps the exchange's memory, which stays ours until the next take(); the texture makes its own copy.
-    m_picture = QImage(taken.view.data, taken.view.width, taken.view.height, taken.view.stride, QImage::Format_RGB32);
+    m_picture =
+        QImage(taken.view.data, taken.view.width, taken.view.height, taken.view.stride, QImage::Format_RGB32);
     QSGTexture* texture = window()->createTextureFromImage(m_picture, QQuickWindow::TextureIsOpaque);
     if (node == nullptr) {
       node = window()->createImageNode();
