@@ -7,11 +7,21 @@
 
 namespace tactus::plugins {
 
-bool registerElements(GstPlugin* plugin) {
+namespace {
+
+/// A process of ours that also loads libgsttactus.so has the type already: one name, one type.
+bool registerElement(GstPlugin* plugin, const char* name, const char* typeName, GType (*type)()) {
+  const GType known = g_type_from_name(typeName);
   // Ranked NONE: nothing autoplugs them; whoever wants our scheduler asks for it.
-  return gst_element_register(plugin, "tactusvideosink", GST_RANK_NONE, videoSinkType()) &&
-         gst_element_register(plugin, "tactusaudiosink", GST_RANK_NONE, audioSinkType()) &&
-         gst_element_register(plugin, "tactuslbap", GST_RANK_NONE, lbapType());
+  return gst_element_register(plugin, name, GST_RANK_NONE, known != 0 ? known : type()) == TRUE;
+}
+
+}  // namespace
+
+bool registerElements(GstPlugin* plugin) {
+  return registerElement(plugin, "tactusvideosink", "TactusVideoSink", videoSinkType) &&
+         registerElement(plugin, "tactusaudiosink", "TactusAudioSink", audioSinkType) &&
+         registerElement(plugin, "tactuslbap", "TactusLbap", lbapType);
 }
 
 void registerElements() {

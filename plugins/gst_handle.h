@@ -29,6 +29,7 @@ using MessagePtr = std::unique_ptr<GstMessage, Releaser<gst_message_unref>>;
 using EventPtr = std::unique_ptr<GstEvent, Releaser<gst_event_unref>>;
 using BufferPtr = std::unique_ptr<GstBuffer, Releaser<gst_buffer_unref>>;
 using SamplePtr = std::unique_ptr<GstSample, Releaser<gst_sample_unref>>;
+using StructurePtr = std::unique_ptr<GstStructure, Releaser<gst_structure_free>>;
 using TagListPtr = std::unique_ptr<GstTagList, Releaser<gst_tag_list_unref>>;
 using ErrorPtr = std::unique_ptr<GError, Releaser<g_error_free>>;
 using CharPtr = std::unique_ptr<gchar, Releaser<g_free>>;

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/periodic/lbap.h"
+#include "core/periodic/priority_inheritance_mutex.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 
@@ -20,11 +22,16 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
+// A longer step between two timestamps is a gap in the stream, no pace to keep.
+constexpr Duration kLongestSpacing = std::chrono::seconds(10);
+
 struct Regulation {
-  std::mutex mutex;  // properties; the streaming thread takes it when they changed
+  // Guards the properties and the caps' rate; the streaming thread takes it after a change only.
+  periodic::PriorityInheritanceMutex mutex;
   int numerator = 0, denominator = 1;
   int capsNumerator = 0, capsDenominator = 1;
   guint workahead = 1;
+  bool drop = false;
   std::atomic<bool> changed{true};
   std::atomic<bool> reanchor{false};
   periodic::Interrupt interrupt;
@@ -32,12 +39,15 @@ struct Regulation {
 
   // Streaming thread only.
   std::optional<periodic::LbapRegulator> regulator;
+  bool timestampsSetThePace = false;
+  bool dropsExcess = false;
   GstClockTime lastStamp = GST_CLOCK_TIME_NONE;
 
-  std::atomic<guint64> packets{0}, violations{0}, waited{0};
+  // Written by the streaming thread, read by anybody.
+  std::atomic<guint64> packets{0}, violations{0}, misses{0}, dropped{0}, waited{0};
 };
 
-enum Property { kRate = 1, kWorkahead, kPackets, kViolations, kWaited };
+enum Property { kRate = 1, kWorkahead, kDrop, kPackets, kViolations, kStats };
 
 }  // namespace
 
@@ -57,13 +67,14 @@ Regulation& regulationOf(gpointer element) noexcept {
   return *reinterpret_cast<TactusLbap*>(element)->regulation;
 }
 
-void applyProperties(Regulation& regulation) {
+void applyProperties(Regulation& regulation) noexcept {
   const std::lock_guard lock(regulation.mutex);
   const bool given = regulation.numerator > 0;
-  const int numerator = given ? regulation.numerator : regulation.capsNumerator;
-  const int denominator = given ? regulation.denominator : regulation.capsDenominator;
-  // Neither given nor in the caps: timestamps set the pace, 25 a second until there are two of them.
-  auto rate = periodic::Rate::create(numerator, denominator);
+  const auto rate = periodic::Rate::create(given ? regulation.numerator : regulation.capsNumerator,
+                                           given ? regulation.denominator : regulation.capsDenominator);
+  regulation.timestampsSetThePace = !rate.ok();
+  regulation.dropsExcess = regulation.drop;
+  // Where timestamps set the pace, the rate is for packets that have none.
   const periodic::LbapContract contract{rate.ok() ? rate.value() : periodic::Rate::perSecond(25),
                                         regulation.workahead};
   if (regulation.regulator) {
@@ -73,43 +84,58 @@ void applyProperties(Regulation& regulation) {
   }
 }
 
-std::optional<Duration> spacingOf(Regulation& regulation, GstBuffer* buffer) {
+std::optional<Duration> spacingOf(Regulation& regulation, GstBuffer* buffer) noexcept {
   const GstClockTime stamp = GST_BUFFER_DTS_OR_PTS(buffer);
   const GstClockTime last = std::exchange(regulation.lastStamp, stamp);
-  if (regulation.numerator > 0 || !GST_CLOCK_TIME_IS_VALID(stamp) || !GST_CLOCK_TIME_IS_VALID(last))
+  if (!regulation.timestampsSetThePace || !GST_CLOCK_TIME_IS_VALID(stamp) || !GST_CLOCK_TIME_IS_VALID(last))
     return {};
-  return Duration(static_cast<std::int64_t>(stamp) - static_cast<std::int64_t>(last));
+  const auto spacing = Duration(static_cast<std::int64_t>(stamp) - static_cast<std::int64_t>(last));
+  if (spacing > kLongestSpacing) regulation.regulator->reanchor();
+  return spacing;
 }
 
 GstFlowReturn transform(GstBaseTransform* base, GstBuffer* buffer) {
   auto& regulation = regulationOf(base);
   // acquire: pairs with the setters' release.
   if (regulation.changed.exchange(false, std::memory_order_acquire)) applyProperties(regulation);
-  if (regulation.reanchor.exchange(false, std::memory_order_acquire)) {
+  // relaxed: the flag is all there is to it.
+  if (regulation.reanchor.exchange(false, kRelaxed)) {
     regulation.regulator->reanchor();
     regulation.lastStamp = GST_CLOCK_TIME_NONE;
   }
+  auto& regulator = *regulation.regulator;
+  const auto spacing = spacingOf(regulation, buffer);
+  const periodic::ByteCount size{gst_buffer_get_size(buffer)};
   const auto arrival = regulation.time.now();
-  const auto verdict = regulation.regulator->arrive(arrival, spacingOf(regulation, buffer),
-                                                    periodic::ByteCount{gst_buffer_get_size(buffer)});
-  regulation.packets.fetch_add(1, kRelaxed);
-  if (verdict.conformance == periodic::Conformance::Violation) regulation.violations.fetch_add(1, kRelaxed);
+  const auto expected = regulator.poll(arrival, spacing, size);
+  const bool excess = expected.conformance == periodic::Conformance::Violation;
+  if (excess) regulation.violations.fetch_add(1, kRelaxed);
+  if (excess && regulation.dropsExcess) {
+    regulation.dropped.fetch_add(1, kRelaxed);
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  }
+  const auto verdict = regulator.arrive(arrival, spacing, size);
+  auto passed = arrival;
   if (verdict.release > arrival) {
     regulation.time.sleepUntil(verdict.release, regulation.interrupt);
-    regulation.waited.fetch_add(static_cast<guint64>((regulation.time.now() - arrival).count()), kRelaxed);
+    passed = regulation.time.now();
+    regulation.waited.fetch_add(static_cast<guint64>((passed - arrival).count()), kRelaxed);
   }
+  regulation.packets.fetch_add(1, kRelaxed);
+  // The deadline of the wait itself: the next packet's logical arrival.
+  if (passed > verdict.logicalArrival + regulator.contract().rate.period())
+    regulation.misses.fetch_add(1, kRelaxed);
   return GST_FLOW_OK;
 }
 
 gboolean setCaps(GstBaseTransform* base, GstCaps* caps, GstCaps*) {
   auto& regulation = regulationOf(base);
-  const std::lock_guard lock(regulation.mutex);
   int numerator = 0;
   int denominator = 1;
-  if (gst_structure_get_fraction(gst_caps_get_structure(caps, 0), "framerate", &numerator, &denominator)) {
-    regulation.capsNumerator = numerator;
-    regulation.capsDenominator = denominator;
-  }
+  gst_structure_get_fraction(gst_caps_get_structure(caps, 0), "framerate", &numerator, &denominator);
+  const std::lock_guard lock(regulation.mutex);
+  regulation.capsNumerator = numerator;
+  regulation.capsDenominator = denominator;
   regulation.changed.store(true, std::memory_order_release);
   return TRUE;
 }
@@ -118,10 +144,10 @@ gboolean sinkEvent(GstBaseTransform* base, GstEvent* event) {
   auto& regulation = regulationOf(base);
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) regulation.interrupt.raise();
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
-    regulation.reanchor.store(true, std::memory_order_release);
+    regulation.reanchor.store(true, kRelaxed);
     regulation.interrupt.clear();
   }
-  if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) regulation.reanchor.store(true, std::memory_order_release);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) regulation.reanchor.store(true, kRelaxed);
   return GST_BASE_TRANSFORM_CLASS(tactus_lbap_parent_class)->sink_event(base, event);
 }
 
@@ -130,11 +156,9 @@ GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
   // Waking first: the parent's change waits for the streaming thread.
   if (change == GST_STATE_CHANGE_PAUSED_TO_READY) regulation.interrupt.raise();
   if (change == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    regulation.reanchor.store(true, std::memory_order_release);
+    regulation.reanchor.store(true, kRelaxed);
     regulation.interrupt.clear();
   }
-  if (change == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    regulation.reanchor.store(true, std::memory_order_release);
   return GST_ELEMENT_CLASS(tactus_lbap_parent_class)->change_state(element, change);
 }
 
@@ -149,10 +173,21 @@ void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spe
     case kWorkahead:
       regulation.workahead = g_value_get_uint(value);
       break;
+    case kDrop:
+      regulation.drop = g_value_get_boolean(value) != FALSE;
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
   regulation.changed.store(true, std::memory_order_release);
+}
+
+GstStructure* statistics(const Regulation& regulation) noexcept {
+  return gst_structure_new("tactus-lbap-stats", "packets", G_TYPE_UINT64, regulation.packets.load(kRelaxed),
+                           "violations", G_TYPE_UINT64, regulation.violations.load(kRelaxed), "misses",
+                           G_TYPE_UINT64, regulation.misses.load(kRelaxed), "dropped", G_TYPE_UINT64,
+                           regulation.dropped.load(kRelaxed), "waited", G_TYPE_UINT64,
+                           regulation.waited.load(kRelaxed), nullptr);
 }
 
 void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
@@ -171,8 +206,11 @@ void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
     case kViolations:
       g_value_set_uint64(value, regulation.violations.load(kRelaxed));
       break;
-    case kWaited:
-      g_value_set_uint64(value, regulation.waited.load(kRelaxed));
+    case kDrop:
+      g_value_set_boolean(value, regulation.drop ? TRUE : FALSE);
+      break;
+    case kStats:
+      g_value_take_boxed(value, statistics(regulation));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
@@ -195,11 +233,19 @@ void installProperties(GObjectClass* object) {
       object, kPackets, g_param_spec_uint64("packets", "Packets", "Passed so far", 0, G_MAXUINT64, 0, reads));
   g_object_class_install_property(
       object, kViolations,
-      g_param_spec_uint64("violations", "Violations", "Packets that arrived outside W + tR and had to wait",
-                          0, G_MAXUINT64, 0, reads));
+      g_param_spec_uint64("violations", "Violations",
+                          "Packets that arrived outside W + tR: they waited, or were dropped", 0, G_MAXUINT64,
+                          0, reads));
   g_object_class_install_property(
-      object, kWaited,
-      g_param_spec_uint64("waited", "Waited", "Time packets have waited, in ns", 0, G_MAXUINT64, 0, reads));
+      object, kDrop,
+      g_param_spec_boolean("drop", "Drop", "Drop packets outside W + tR, instead of delaying them", FALSE,
+                           both));
+  g_object_class_install_property(
+      object, kStats,
+      g_param_spec_boxed(
+          "stats", "Statistics",
+          "packets, violations, misses (woken after the next packet's logical arrival), dropped, waited (ns)",
+          GST_TYPE_STRUCTURE, reads));
 }
 
 }  // namespace
