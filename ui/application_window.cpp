@@ -51,7 +51,7 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   context->setContextProperty("videoTile", self->m_tile);
   self->m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/Main.qml")));
   if (self->m_engine->rootObjects().isEmpty()) {
-    return Error{ErrorCode::Unsupported, "The window cannot be made: Qt Quick's QML modules are missing."};
+    return Error{ErrorCode::Unsupported, "The window cannot be made: a Qt Quick module is missing (see above)."};
   }
   self->m_window = qobject_cast<QQuickWindow*>(self->m_engine->rootObjects().constFirst());
   self->m_render = std::make_unique<RenderStage>(scheduler, *self->m_window, *self->m_tile);

@@ -48,7 +48,6 @@ Rectangle {
                 Layout.leftMargin: 6
                 color: "#e0e0e4"
                 font.pixelSize: 13
-                font.features: { "tnum": 1 }
                 text: player.timeText(player.position) + (player.duration > 0 ? " / " + player.timeText(player.duration) : "")
                 Accessible.name: qsTr("Time %1").arg(text)
                 Accessible.role: Accessible.StaticText
