@@ -77,7 +77,8 @@ void TrackList::setSelected(GstMessage* message) {
 }
 
 void TrackList::readFrom(GstElement* playbin) {
-  if (m_collection) return;
+  // playbin3 has no such properties: its collection says it all.
+  if (m_collection || g_object_class_find_property(G_OBJECT_GET_CLASS(playbin), "n-video") == nullptr) return;
   m_entries.clear();
   struct Kind {
     TrackKind kind;
