@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// libgsttactus.so as users meet it: through the command-line tools, which are other processes.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string text;
+};
+
+Outcome run(const std::string& command) {
+  const auto registry = std::filesystem::temp_directory_path() / "tactus-plugin-test-registry.bin";
+  const std::string line = "GST_PLUGIN_PATH='" TACTUS_PLUGIN_FOLDER "' GST_REGISTRY='" + registry.string() +
+                           "' timeout 30 " + command + " 2>&1";
+  Outcome outcome;
+  FILE* pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char buffer[4096];
+  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) outcome.text.append(buffer, got);
+  outcome.status = pclose(pipe);
+  return outcome;
+}
+
+class Plugin : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v gst-launch-1.0 gst-inspect-1.0 >/dev/null") != 0) {
+      GTEST_SKIP() << "gst-launch-1.0 and gst-inspect-1.0 are not installed";
+    }
+  }
+};
+
+TEST_F(Plugin, IsDescribedByGstInspect) {
+  const auto outcome = run("gst-inspect-1.0 tactuslbap");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("Apache"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("workahead"), std::string::npos) << outcome.text;
+  EXPECT_EQ(run("gst-inspect-1.0 tactusvideosink").status, 0);
+  EXPECT_EQ(run("gst-inspect-1.0 tactusaudiosink").status, 0);
+}
+
+TEST_F(Plugin, RegulatesInGstLaunch) {
+  const auto outcome = run("gst-launch-1.0 -q videotestsrc num-buffers=30 ! tactuslbap rate=30/1 ! fakesink");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+}
+
+TEST_F(Plugin, PlaysToNobodyInGstLaunch) {
+  const auto outcome = run("gst-launch-1.0 -q videotestsrc num-buffers=10 ! tactusvideosink");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+}
+
+}  // namespace
