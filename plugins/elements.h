@@ -12,10 +12,12 @@ namespace tactus::plugins {
 [[nodiscard]] GType audioSinkType();
 [[nodiscard]] GType lbapType();
 
-/// Registers all three with `plugin`, or statically when it is null.
+/// Registers all three with `plugin`, or statically when it is null; false if GStreamer refused one.
+/// Thread-safe: yes.
 bool registerElements(GstPlugin* plugin);
 
 /// What GST_TAG_IMAGE_ORIENTATION says ("rotate-90", "flip-rotate-270", ...); unknown values mean upright.
+/// Thread-safe: yes.
 [[nodiscard]] Orientation orientationOf(const char* tag) noexcept;
 
 }  // namespace tactus::plugins

@@ -35,7 +35,7 @@ void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
 /// thread.
 void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
-/// Rotation from the film's tags; takes effect with the next frame. Any thread.
+/// Rotation; takes effect with the next frame and lasts until the next stream or orientation tag. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
 /// Called on the display thread with each frame's (pts in ns of stream time, due instant); must be
 /// real-time-safe.
