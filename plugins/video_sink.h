@@ -25,9 +25,10 @@ struct VideoSinkStatistics {
 };
 
 /// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of
-/// the clock wait, so that only the hand-over happens at the display instant. Without a target it opens none:
-/// frames are counted and given up as Hidden (gst-launch use: property `target-mode=virtual` shows on a
-/// virtual display). The target is shared because the streaming thread may still hold it while a window
+/// the clock wait, so that only the hand-over happens at the display instant. A frame that arrives in PAUSED
+/// is shown at once. Without a target it opens none: frames are counted and given up as Hidden. A target that
+/// wants no RGB32 gets I420, NV12 or BGRx buffers; their GstVideoMeta has the strides. The film's orientation
+/// tags are followed. The target is shared because the streaming thread may still hold it while a window
 /// closes. Any thread.
 void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
 /// The display stage's task: the sink calls pass() when a frame arrives and complete(due + one period) once
