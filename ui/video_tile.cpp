@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <QQuickWindow>
-#include <QSGImageNode>
+#include <QSGSimpleTextureNode>
 
 #include "ui/rhi_tile.h"
 
@@ -55,7 +55,7 @@ QSGNode* VideoTile::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
 }
 
 QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
-  auto* node = static_cast<QSGImageNode*>(old);
+  auto* node = static_cast<QSGSimpleTextureNode*>(old);
   if (target.takeCleared()) {
     delete node;
     node = nullptr;
@@ -68,7 +68,7 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
         QImage(taken.view.data, taken.view.width, taken.view.height, taken.view.stride, QImage::Format_RGB32);
     QSGTexture* texture = window()->createTextureFromImage(m_picture, QQuickWindow::TextureIsOpaque);
     if (node == nullptr) {
-      node = window()->createImageNode();
+      node = new QSGSimpleTextureNode;
       node->setOwnsTexture(true);
     }
     node->setTexture(texture);

@@ -47,14 +47,14 @@ ApplicationWindow {
         Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
         Component.onCompleted: {
             videoTile.parent = tileHolder
+            videoTile.width = Qt.binding(() => tileHolder.width)
+            videoTile.height = Qt.binding(() => tileHolder.height)
             forceActiveFocus()
         }
 
         Item {
             id: tileHolder
             anchors.fill: parent
-            onWidthChanged: videoTile.width = width
-            onHeightChanged: videoTile.height = height
             Accessible.role: Accessible.Graphic
             Accessible.name: qsTr("Film")
         }
