@@ -31,7 +31,6 @@ ApplicationWindow::~ApplicationWindow() {
 Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptions options,
                                                                      periodic::Scheduler& scheduler) {
   initialiseResources();
-  qmlRegisterType<VideoTile>("Tactus", 1, 0, "VideoTile");
   if (QQuickStyle::name().isEmpty()) QQuickStyle::setStyle(QStringLiteral("Fusion"));
   std::unique_ptr<ApplicationWindow> self(new ApplicationWindow);
   self->m_options = std::move(options);
@@ -39,7 +38,9 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   self->m_engine = std::make_unique<QQmlApplicationEngine>();
   // The model needs the tile's target and the QML needs the model: the tile is made here and put into the
   // window.
-  self->m_tile = new VideoTile;
+  self->m_tile = new VideoTile(settings.output.output);
+  self->m_tile->setParent(
+      self->m_engine.get());  // until the window has it, and never the garbage collector's
   self->m_model =
       std::make_unique<PlayerModel>(scheduler, settings.player, self->m_tile->target(),
                                     RecentFiles(RecentFiles::defaultPath()), settings.output.reason);
@@ -51,7 +52,8 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   context->setContextProperty("videoTile", self->m_tile);
   self->m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/Main.qml")));
   if (self->m_engine->rootObjects().isEmpty()) {
-    return Error{ErrorCode::Unsupported, "The window cannot be made: a Qt Quick module is missing (see above)."};
+    return Error{ErrorCode::Unsupported,
+                 "The window cannot be made: a Qt Quick module is missing (see above)."};
   }
   self->m_window = qobject_cast<QQuickWindow*>(self->m_engine->rootObjects().constFirst());
   self->m_render = std::make_unique<RenderStage>(scheduler, *self->m_window, *self->m_tile);

@@ -69,16 +69,17 @@ class PlaneTexture final : public QSGTexture {
   bool hasMipmaps() const override { return false; }
   QRhiTexture* rhiTexture() const override { return m_texture; }
 
-  void set(const std::uint8_t* data, int stride, QSize size, bool twoChannels) {
-    const int row = size.width() * (twoChannels ? 2 : 1);
+  /// `channels` of 8 bits: 1, 2 or 4.
+  void set(const std::uint8_t* data, int stride, QSize size, int channels) {
+    const int row = size.width() * channels;
     m_pixels.resize(row * size.height());
     for (int y = 0; y < size.height(); ++y) {
       std::memcpy(m_pixels.data() + static_cast<qsizetype>(y) * row,
                   data + static_cast<std::ptrdiff_t>(y) * stride, static_cast<std::size_t>(row));
     }
-    m_rebuild = m_rebuild || size != m_size || twoChannels != m_twoChannels;
+    m_rebuild = m_rebuild || size != m_size || channels != m_channels;
     m_size = size;
-    m_twoChannels = twoChannels;
+    m_channels = channels;
     m_dirty = true;
   }
 
@@ -86,7 +87,10 @@ class PlaneTexture final : public QSGTexture {
     if (!m_dirty || m_size.isEmpty()) return;
     if (m_rebuild || m_texture == nullptr) {
       delete m_texture;
-      m_texture = rhi->newTexture(m_twoChannels ? QRhiTexture::RG8 : QRhiTexture::R8, m_size);
+      const auto format = m_channels == 4   ? QRhiTexture::RGBA8
+                          : m_channels == 2 ? QRhiTexture::RG8
+                                            : QRhiTexture::R8;
+      m_texture = rhi->newTexture(format, m_size);
       m_texture->create();
       m_rebuild = false;
     }
@@ -100,10 +104,17 @@ class PlaneTexture final : public QSGTexture {
   QRhiTexture* m_texture = nullptr;
   QByteArray m_pixels;
   QSize m_size;
-  bool m_twoChannels = false;
+  int m_channels = 1;
   bool m_rebuild = true;
   bool m_dirty = false;
 };
+
+/// How the shader reads the textures; the values are the shader's.
+enum class Layout : int { Planar = 0, SemiPlanar = 1, Bgrx = 2 };
+
+int planesOf(Layout layout) noexcept {
+  return layout == Layout::Planar ? 3 : layout == Layout::SemiPlanar ? 2 : 1;
+}
 
 class YuvMaterial final : public QSGMaterial {
  public:
@@ -123,7 +134,7 @@ class YuvMaterial final : public QSGMaterial {
 
   mutable std::array<PlaneTexture, 3> planes;
   QMatrix4x4 toRgb;
-  bool semiPlanar = false;
+  Layout layout = Layout::Planar;
 };
 
 class YuvShader final : public QSGMaterialShader {
@@ -133,23 +144,23 @@ class YuvShader final : public QSGMaterialShader {
     setShaderFileName(FragmentStage, QStringLiteral(":/tactus/shaders/yuv.frag.qsb"));
   }
   bool updateUniformData(RenderState& state, QSGMaterial* material, QSGMaterial*) override {
-    // mat4 position; mat4 toRgb; float opacity; int semiPlanar (std140).
+    // mat4 position; mat4 toRgb; float opacity; int layout (std140).
     auto& yuv = *static_cast<YuvMaterial*>(material);
     char* data = state.uniformData()->data();
     const QMatrix4x4 matrix = state.combinedMatrix();
     std::memcpy(data, matrix.constData(), 64);
     std::memcpy(data + 64, yuv.toRgb.constData(), 64);
     const float opacity = state.opacity();
-    const int semiPlanar = yuv.semiPlanar ? 1 : 0;
+    const int kind = static_cast<int>(yuv.layout);
     std::memcpy(data + 128, &opacity, 4);
-    std::memcpy(data + 132, &semiPlanar, 4);
+    std::memcpy(data + 132, &kind, 4);
     return true;
   }
   void updateSampledImage(RenderState& state, int binding, QSGTexture** texture, QSGMaterial* material,
                           QSGMaterial*) override {
     auto& yuv = *static_cast<YuvMaterial*>(material);
-    // NV12 has two planes; its third sampler gets the second, which it does not read.
-    const int index = std::min(binding - 1, yuv.semiPlanar ? 1 : 2);
+    // Samplers beyond the layout's planes get its last one, which the shader does not read there.
+    const int index = std::min(binding - 1, planesOf(yuv.layout) - 1);
     auto& plane = yuv.planes[static_cast<std::size_t>(index)];
     plane.commitTextureOperations(state.rhi(), state.resourceUpdateBatch());
     *texture = &plane;
@@ -183,17 +194,27 @@ class RhiTileNode final : public QSGGeometryNode {
   void setPicture(const PlanarPicture& picture) {
     GstVideoFrame frame;
     if (gst_video_frame_map(&frame, &picture.info, picture.buffer, GST_MAP_READ) == FALSE) return;
-    m_material.semiPlanar = GST_VIDEO_INFO_FORMAT(&picture.info) == GST_VIDEO_FORMAT_NV12;
+    switch (GST_VIDEO_INFO_FORMAT(&picture.info)) {
+      case GST_VIDEO_FORMAT_NV12:
+        m_material.layout = Layout::SemiPlanar;
+        break;
+      case GST_VIDEO_FORMAT_I420:
+        m_material.layout = Layout::Planar;
+        break;
+      default:
+        m_material.layout = Layout::Bgrx;
+        break;
+    }
     m_material.toRgb =
         yuvToRgb(matrixOf(picture.info), picture.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255);
-    const int planes = m_material.semiPlanar ? 2 : 3;
-    for (int i = 0; i < planes; ++i) {
-      const int component = std::min(i, 2);
-      const QSize size(GST_VIDEO_FRAME_COMP_WIDTH(&frame, component),
-                       GST_VIDEO_FRAME_COMP_HEIGHT(&frame, component));
+    for (int i = 0; i < planesOf(m_material.layout); ++i) {
+      const QSize size(GST_VIDEO_FRAME_COMP_WIDTH(&frame, i), GST_VIDEO_FRAME_COMP_HEIGHT(&frame, i));
+      const int channels = m_material.layout == Layout::Bgrx                   ? 4
+                           : m_material.layout == Layout::SemiPlanar && i == 1 ? 2
+                                                                               : 1;
       m_material.planes[static_cast<std::size_t>(i)].set(
           static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, i)),
-          GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i), size, m_material.semiPlanar && i == 1);
+          GST_VIDEO_FRAME_PLANE_STRIDE(&frame, i), size, channels);
     }
     gst_video_frame_unmap(&frame);
     m_orientation = picture.orientation;

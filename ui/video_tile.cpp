@@ -10,10 +10,9 @@
 
 namespace tactus::ui {
 
-VideoTile::VideoTile(QQuickItem* parent) : QQuickItem(parent) {
+VideoTile::VideoTile(VideoOutput output, QQuickItem* parent) : QQuickItem(parent) {
   setFlag(ItemHasContents);
-  const bool software = QQuickWindow::graphicsApi() == QSGRendererInterface::Software;
-  if (software) {
+  if (output == VideoOutput::Software) {
     m_target = std::make_shared<SoftwareTarget>();
   } else {
     m_target = std::make_shared<PlanarTarget>();

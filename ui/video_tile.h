@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "ui/tile_target.h"
+#include "ui/video_output.h"
 
 namespace tactus::ui {
 
@@ -15,10 +16,10 @@ namespace tactus::ui {
 class VideoTile : public QQuickItem {
   Q_OBJECT
   Q_PROPERTY(QSizeF pictureSize READ pictureSize NOTIFY pictureSizeChanged)
-  QML_ELEMENT
 
  public:
-  explicit VideoTile(QQuickItem* parent = nullptr);
+  /// `output` as chooseVideoOutput() decided: Qt itself does not tell before the first window.
+  explicit VideoTile(VideoOutput output, QQuickItem* parent = nullptr);
   ~VideoTile() override;
 
   /// Where the player's sink puts its pictures; shared, since the streaming thread may outlast the item.

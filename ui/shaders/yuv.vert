@@ -7,7 +7,7 @@ layout(std140, binding = 0) uniform Block {
   mat4 position;
   mat4 toRgb;
   float opacity;
-  int semiPlanar;
+  int layoutKind;
 };
 out gl_PerVertex { vec4 gl_Position; };
 void main() {
