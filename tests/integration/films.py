@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films made by ffmpeg for the tests, each once per run."""
+import functools
+import os
+import pathlib
+import subprocess
+import tempfile
+
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="tactus-films-"))
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True, stdin=subprocess.DEVNULL)
+
+
+@functools.cache
+def film(name, *options, size="320x240", rate=30, seconds=2, sound=True, codec=("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")):
+    path = FOLDER / name
+    source = ["-f", "lavfi", "-i", f"testsrc2=s={size}:r={rate}"]
+    if sound:
+        source += ["-f", "lavfi", "-i", "sine=440:r=48000"]
+    ffmpeg(*source, "-t", seconds, *codec, *options, path)
+    return path
+
+
+def plain(seconds=2):
+    return film(f"plain{seconds}.mp4", "-c:a", "aac", "-g", "30", seconds=seconds)
+
+
+def tactus():
+    return os.environ["TACTUS"]
