@@ -62,6 +62,7 @@ Result<void> Player::open(const std::string& uriOrPath, bool paused) {
     m_body->info.title = titleOf(uri.value());
     m_body->tracks = {};
     m_body->speed = 1;
+    m_body->fellBack = false;
     m_body->decodeErrors = 0;
     m_body->lateAtDecoder = 0;
     m_body->pendingSeek.reset();
@@ -70,7 +71,7 @@ Result<void> Player::open(const std::string& uriOrPath, bool paused) {
     m_body->shownAtOpen = m_body->target->shown();
     m_body->samples.clear();
   }
-  return m_body->startPipelineControlled(uri.value(), "playbin3");
+  return m_body->startPipelineControlled(uri.value(), engineFor(uri.value()));
 }
 
 void Player::stop() {

@@ -25,6 +25,11 @@ bool worthAnotherEngine(const Error& error) {
 
 }  // namespace
 
+std::string engineFor(const std::string& uri) {
+  const std::string path = uri.substr(0, uri.find_first_of("?#"));
+  return path.ends_with(".m3u8") || path.ends_with(".mpd") ? "playbin3" : "playbin";
+}
+
 std::shared_ptr<Pipeline> Player::Body::current() {
   const std::lock_guard lock(mutex);
   return pipeline;
@@ -291,7 +296,15 @@ void Player::Body::onError(const std::shared_ptr<Pipeline>& from, GstMessage* me
     lacking = missing;
     what = info.uri.starts_with("file:") ? titleOf(info.uri) : info.uri;
   }
-  const Error sentence = sentenceOf(*error, debug.get(), what, lacking);
+  Error sentence = sentenceOf(*error, debug.get(), what, lacking);
+  {
+    // A source that gives up on a silent server says only "internal data stream error".
+    const std::lock_guard lock(mutex);
+    if (!prerolled && !info.uri.starts_with("file:") && sentence.code != ErrorCode::Unavailable &&
+        MonotonicClock::now() - lastProgress >= config.networkTimeout - 500ms) {
+      sentence = {ErrorCode::Timeout, "'" + what + "' did not answer in time."};
+    }
+  }
   if (fallBack(from, sentence)) return;
   changeState(PlayState::Failed);
   listener.onError(sentence);
@@ -306,12 +319,13 @@ bool Player::Body::fallBack(const std::shared_ptr<Pipeline>& from, const Error& 
   {
     const std::lock_guard lock(mutex);
     if (pipeline != from) return true;
+    if (std::exchange(fellBack, true)) return false;
     pipeline.reset();
     tracks = {};
   }
   const std::string uri = from->uri();
   from->setState(GST_STATE_NULL);
-  return startPipelineControlled(uri, "playbin").ok();
+  return startPipelineControlled(uri, from->engine() == "playbin" ? "playbin3" : "playbin").ok();
 }
 
 void Player::Body::onWarning(GstMessage* message) {

@@ -17,6 +17,11 @@
 
 namespace tactus::media {
 
+/// playbin for everything but adaptive streaming: over 200 films with random bytes flipped, playbin3 1.22
+/// crashed twice when stopped and stalled on 14, playbin did neither; playbin3 is the better one on HLS and
+/// DASH. Each falls back on the other.
+[[nodiscard]] std::string engineFor(const std::string& uri);
+
 struct Player::Body {
   Body(PlayerConfig settings, periodic::Scheduler& table, std::shared_ptr<plugins::VideoTarget> pictures,
        PlayerListener& observer)
@@ -38,6 +43,7 @@ struct Player::Body {
   bool wantsPlaying = true;
   bool buffering = false;
   bool prerolled = false;
+  bool fellBack = false;  ///< the other engine has had its try
   double speed = 1, volume = 1;
   bool muted = false;
   std::string subtitles;  ///< URI of an external file

@@ -245,7 +245,7 @@ class Window(unittest.TestCase):
                                 text=True, env={**os.environ, **environment})
 
     def colours(self):
-        shot = subprocess.run(["import", "-window", "root", "-resize", "64x40!", "rgb:-"], capture_output=True, check=True).stdout
+        shot = subprocess.run(["import", "-window", "root", "-resize", "64x40!", "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
         return len({shot[i:i + 3] for i in range(0, len(shot), 3)})
 
     def await_picture(self, player):
@@ -283,11 +283,15 @@ class Window(unittest.TestCase):
 
     def test_display_that_goes_away_is_said_and_ends_it(self):
         read, write = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
                                   pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         display = ":" + os.read(read, 16).decode().strip()
         os.close(read)
+        for _ in range(50):  # the number comes before the server listens
+            if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
+                break
+            time.sleep(0.1)
         player = self.start(films.plain(20), DISPLAY=display)
         time.sleep(5 if SANITIZED else 2)
         server.kill()
@@ -301,7 +305,7 @@ class Window(unittest.TestCase):
         try:
             time.sleep(5 if SANITIZED else 2)
             self.assertIsNone(player.poll())
-            shot = subprocess.run(["import", "-window", "root", "-crop", "400x60+20+20", "rgb:-"], capture_output=True, check=True).stdout
+            shot = subprocess.run(["import", "-window", "root", "-crop", "400x60+20+20", "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
             reds = sum(1 for i in range(0, len(shot), 3) if shot[i] > 110 and shot[i + 1] < 70)
             self.assertGreater(reds, 1000, "no red banner")
             player.send_signal(signal.SIGINT)

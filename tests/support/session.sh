@@ -46,7 +46,7 @@ pactl load-module module-null-sink sink_name=tactus-test-sink >/dev/null
 pactl set-default-sink tactus-test-sink
 
 exec 9<>"$XDG_RUNTIME_DIR/display"
-Xvfb -displayfd 9 -screen 0 1280x800x24 -nolisten tcp >"$XDG_RUNTIME_DIR/xvfb.log" 2>&1 9>&9 &
+Xvfb -displayfd 9 -screen 0 1280x800x24 -nolisten tcp -noreset >"$XDG_RUNTIME_DIR/xvfb.log" 2>&1 9>&9 &
 pids+=($!)
 wait_for '[ -s "$XDG_RUNTIME_DIR/display" ]' Xvfb
 DISPLAY=:$(head -n 1 "$XDG_RUNTIME_DIR/display")
