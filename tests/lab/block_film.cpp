@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/lab/block_film.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/lab/block_code.h"
+#include "tests/lab/child_process.h"
+
+namespace tactus::lab {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::filesystem::path sampleFilm() {
+  if (const char* given = std::getenv("TACTUS_FILM"); given != nullptr && std::filesystem::exists(given)) return given;
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  const std::filesystem::path folder =
+      cache != nullptr ? std::filesystem::path(cache) : std::filesystem::path(home != nullptr ? home : "/") / ".cache";
+  const auto film = folder / "tactus" / "cockatoo.mp4";
+  return std::filesystem::exists(film) ? film : std::filesystem::path();
+}
+
+std::string lastLine(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+}  // namespace
+
+Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int framesPerSecond,
+                                    std::chrono::seconds length) {
+  const std::string rate = std::to_string(framesPerSecond);
+  const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight);
+  BlockFilm film;
+  film.framesPerSecond = framesPerSecond;
+  film.file = folder / ("blocks-" + rate + "-" + std::to_string(length.count()) + "s.mp4");
+  if (std::filesystem::exists(film.file)) return film;
+  std::vector<std::string> arguments{"ffmpeg", "-v", "error", "-nostdin", "-y"};
+  std::string filters = "fps=" + rate;
+  if (const auto sample = sampleFilm(); !sample.empty()) {
+    arguments.insert(arguments.end(), {"-stream_loop", "-1", "-i", sample.string()});
+    filters += ",scale=" + std::to_string(kWidth) + ":" + std::to_string(kHeight) + ",setsar=1";
+  } else {
+    arguments.insert(arguments.end(), {"-f", "lavfi", "-i", "testsrc2=s=" + size + ":r=" + rate});
+    filters += ",noise=alls=20:allf=t";
+  }
+  filters += "," + BlockCode::filter() + ",format=yuv420p";
+  const auto partial = folder / ("part-" + film.file.filename().string());
+  const auto log = folder / "ffmpeg.log";
+  arguments.insert(arguments.end(), {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v", "libx264",
+                                     "-preset", "veryfast", "-crf", "23", "-g", rate, "-movflags", "+faststart",
+                                     partial.string()});
+  auto ffmpeg = ChildProcess::start(arguments, {.environment = {}, .outputFile = log.string(), .keptDescriptor = -1});
+  if (!ffmpeg.ok()) return ffmpeg.error();
+  const auto end = ffmpeg.value().wait(10min);
+  if (!end || end->status != 0) {
+    return Error{ErrorCode::Unsupported, "ffmpeg could not make the film: " + lastLine(log)};
+  }
+  std::error_code failure;
+  std::filesystem::rename(partial, film.file, failure);
+  if (failure) return Error{ErrorCode::System, film.file.string() + ": " + failure.message()};
+  return film;
+}
+
+}  // namespace tactus::lab

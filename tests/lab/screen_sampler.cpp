@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/lab/screen_sampler.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <xcb/xcb.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "tests/lab/block_code.h"
+
+namespace tactus::lab {
+
+using namespace std::chrono_literals;
+using periodic::Duration;
+using periodic::KernelTime;
+using periodic::MonotonicClock;
+using periodic::TimePoint;
+
+namespace {
+
+constexpr int kPriority = 95;
+constexpr std::size_t kSightings = 1 << 18;  // an hour at 60 pictures a second
+enum State : int { Starting, Watching, NoRealtime, NoScreen };
+
+using ImageReply = std::unique_ptr<xcb_get_image_reply_t, decltype(&std::free)>;
+
+}  // namespace
+
+/// Shared between the sampler (writes) and the lab (reads).
+struct ScreenSampler::Log {
+  std::atomic<int> state{Starting};
+  // Released after the sighting below it is written; acquired before it is read.
+  std::atomic<std::size_t> count{0};
+  std::array<Sighting, kSightings> sightings;
+};
+
+void ScreenSampler::Unmap::operator()(Log* log) const noexcept {
+  munmap(log, sizeof(Log));
+}
+
+void ScreenSampler::watch(Log& log, const std::string& display) {
+  int number = 0;
+  xcb_connection_t* connection = xcb_connect(display.c_str(), &number);
+  if (xcb_connection_has_error(connection) != 0) {
+    log.state.store(NoScreen, std::memory_order_release);
+    return;
+  }
+  const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
+  const sched_param parameter{.sched_priority = kPriority};
+  if (sched_setscheduler(0, SCHED_FIFO, &parameter) != 0) {
+    log.state.store(NoRealtime, std::memory_order_release);
+    return;
+  }
+  log.state.store(Watching, std::memory_order_release);
+  std::optional<std::uint32_t> shown;
+  std::size_t count = 0;
+  for (TimePoint next = MonotonicClock::now(); count < kSightings;) {
+    // Late by more than one look (the server was busy): go on from now, not in a burst.
+    next = std::max(next + Duration(1s) / kLooksPerSecond, MonotonicClock::now());
+    KernelTime::sleepUntil(next);
+    const auto cookie = xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, root, 0, BlockCode::kHeight / 2,
+                                      BlockCode::kWidth, 1, ~0U);
+    const ImageReply reply(xcb_get_image_reply(connection, cookie, nullptr), &std::free);
+    if (!reply) return;  // the screen went away
+    const auto seen = BlockCode::decode({xcb_get_image_data(reply.get()),
+                                         static_cast<std::size_t>(xcb_get_image_data_length(reply.get()))});
+    if (!seen) {
+      // Between two players the screen is empty; in a film, a square caught half way is just looked at again.
+      continue;
+    }
+    if (seen == shown) continue;
+    shown = seen;
+    log.sightings[count] = {MonotonicClock::now(), *seen};
+    log.count.store(++count, std::memory_order_release);
+  }
+}
+
+Result<ScreenSampler> ScreenSampler::start(const std::string& display) {
+  void* memory = mmap(nullptr, sizeof(Log), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return Error{ErrorCode::System, std::string("mmap: ") + std::strerror(errno)};
+  ScreenSampler sampler;
+  sampler.m_log.reset(new (memory) Log);
+  Log& log = *sampler.m_log;
+  auto process = ChildProcess::fork([&] { watch(log, display); });
+  if (!process.ok()) return process.error();
+  sampler.m_process = std::move(process).value();
+  while (log.state.load(std::memory_order_acquire) == Starting && !sampler.m_process.poll()) {
+    KernelTime::sleepUntil(MonotonicClock::now() + 2ms);
+  }
+  switch (log.state.load(std::memory_order_acquire)) {
+    case Watching:
+      return sampler;
+    case NoRealtime:
+      return Error{ErrorCode::PermissionDenied, "SCHED_FIFO for the watcher of the screen is refused"};
+    default:
+      return Error{ErrorCode::Unavailable, "the screen " + display + " cannot be read"};
+  }
+}
+
+std::vector<Sighting> ScreenSampler::sightingsSince(TimePoint begin) const {
+  const std::size_t count = m_log->count.load(std::memory_order_acquire);
+  std::size_t first = count;
+  while (first > 0 && m_log->sightings[first - 1].when >= begin) --first;
+  return {m_log->sightings.begin() + static_cast<std::ptrdiff_t>(first),
+          m_log->sightings.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::optional<Sighting> ScreenSampler::await(std::uint32_t frame, TimePoint begin, Duration limit) const {
+  const TimePoint end = MonotonicClock::now() + limit;
+  while (MonotonicClock::now() < end) {
+    for (const Sighting& sighting : sightingsSince(begin)) {
+      if (sighting.frame >= frame) return sighting;
+    }
+    KernelTime::sleepUntil(MonotonicClock::now() + 10ms);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tactus::lab
