@@ -261,6 +261,8 @@ class Window(unittest.TestCase):
             player = self.start(f"--video-output={output}", "--loop", films.plain())
             try:
                 self.await_picture(player)
+                # Without a window manager keys go to the window under the pointer.
+                subprocess.run(["xdotool", "mousemove", "100", "100"], check=True)
                 for key in ("i", "space", "Right", "period", "comma", "bracketright", "question", "f", "f", "9", "m", "l", "space"):
                     subprocess.run(["xdotool", "key", key], check=True)
                     time.sleep(0.15)
