@@ -27,6 +27,7 @@ namespace {
 
 constexpr int kPriority = 95;
 constexpr std::size_t kSightings = 1 << 18;  // an hour at 60 pictures a second
+constexpr int kEmptyLooks = 10;
 enum State : int { Starting, Watching, NoRealtime, NoScreen };
 
 using ImageReply = std::unique_ptr<xcb_get_image_reply_t, decltype(&std::free)>;
@@ -61,6 +62,7 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
   log.state.store(Watching, std::memory_order_release);
   std::optional<std::uint32_t> shown;
   std::size_t count = 0;
+  int empty = 0;  // looks in a row without a number
   for (TimePoint next = MonotonicClock::now(); count < kSightings;) {
     // Late by more than one look (the server was busy): go on from now, not in a burst.
     next = std::max(next + Duration(1s) / kLooksPerSecond, MonotonicClock::now());
@@ -72,9 +74,12 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     const auto seen = BlockCode::decode({xcb_get_image_data(reply.get()),
                                          static_cast<std::size_t>(xcb_get_image_data_length(reply.get()))});
     if (!seen) {
-      // Between two players the screen is empty; in a film, a square caught half way is just looked at again.
+      // A square caught half way is just looked at again; an empty screen is the end of a player, and the next
+      // one may begin with the same number.
+      if (++empty == kEmptyLooks) shown.reset();
       continue;
     }
+    empty = 0;
     if (seen == shown) continue;
     shown = seen;
     log.sightings[count] = {MonotonicClock::now(), *seen};

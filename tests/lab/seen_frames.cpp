@@ -21,6 +21,7 @@ SeenFrames judge(std::span<const Sighting> sightings, int framesPerSecond, std::
   std::vector<double> intervals;
   const Sighting* last = nullptr;
   for (auto at = first; at != sightings.end() && at->when < end; ++at) {
+    if (last != nullptr && at->frame == last->frame) continue;  // the same picture, hidden for a moment
     if (last != nullptr) {
       intervals.push_back(std::chrono::duration<double, std::milli>(at->when - last->when).count());
       if (at->frame > last->frame) figures.skipped += at->frame - last->frame - 1;

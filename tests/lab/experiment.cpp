@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/lab/experiment.h"
+
+#include <sys/utsname.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+namespace tactus::lab {
+namespace {
+
+std::string row(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const auto& field : fields) line += (line.empty() ? "" : ",") + field;
+  return line + "\n";
+}
+
+}  // namespace
+
+std::span<const Experiment> experiments() {
+  static const std::array table{
+      Experiment{"heits-playback",
+                 "Does a film play on without a gap beside processor hogs, and does it in other players?",
+                 runHeitsPlayback},
+      Experiment{"start-and-cost", "How soon is the first picture there, and what does playing cost?",
+                 runStartAndCost},
+  };
+  return table;
+}
+
+CsvFile::CsvFile(std::filesystem::path file, const std::vector<std::string>& columns) : m_file(std::move(file)) {
+  std::ofstream(m_file) << row(columns);
+}
+
+void CsvFile::add(const std::vector<std::string>& fields) {
+  std::ofstream(m_file, std::ios::app) << row(fields);
+}
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+Result<void> writeFile(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text << std::flush;
+  if (out) return {};
+  return Error{ErrorCode::System, file.string() + ": " + std::strerror(errno)};
+}
+
+std::string machine() {
+  utsname names{};
+  uname(&names);
+  return std::string("Linux ") + names.release + ", " + std::to_string(std::thread::hardware_concurrency()) +
+         " processors";
+}
+
+}  // namespace tactus::lab
