@@ -60,7 +60,7 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     return;
   }
   log.state.store(Watching, std::memory_order_release);
-  std::optional<std::uint32_t> shown;
+  std::int64_t shown = -1;  // no number
   std::size_t count = 0;
   int empty = 0;  // looks in a row without a number
   for (TimePoint next = MonotonicClock::now(); count < kSightings;) {
@@ -76,12 +76,12 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     if (!seen) {
       // A square caught half way is just looked at again; an empty screen is the end of a player, and the next
       // one may begin with the same number.
-      if (++empty == kEmptyLooks) shown.reset();
+      if (++empty == kEmptyLooks) shown = -1;
       continue;
     }
     empty = 0;
-    if (seen == shown) continue;
-    shown = seen;
+    if (*seen == shown) continue;
+    shown = *seen;
     log.sightings[count] = {MonotonicClock::now(), *seen};
     log.count.store(++count, std::memory_order_release);
   }

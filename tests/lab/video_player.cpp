@@ -33,7 +33,13 @@ Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film,
                                         bool paused) const {
   const std::string size = std::to_string(BlockFilm::kWidth) + "x" + std::to_string(BlockFilm::kHeight);
   const ChildProcess::Options options{
-      .environment = {{"DISPLAY", display}, {"WAYLAND_DISPLAY", ""}, {"QT_QPA_PLATFORM", "xcb"}},
+      // The caches stay the user's, so that none of the players has to build one first.
+      .environment = {{"DISPLAY", display},
+                      {"WAYLAND_DISPLAY", ""},
+                      {"QT_QPA_PLATFORM", "xcb"},
+                      {"XDG_CONFIG_HOME", plan.scratch.string()},
+                      {"XDG_DATA_HOME", plan.scratch.string()},
+                      {"XDG_STATE_HOME", plan.scratch.string()}},
       .outputFile = (plan.scratch / "player.log").string(),
       .keptDescriptor = -1};
   std::vector<std::string> arguments;
