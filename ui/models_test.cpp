@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "ui/key_map.h"
+#include "ui/player_model.h"
+#include "ui/recent_files.h"
+#include "ui/tile_target.h"
+#include "ui/video_output.h"
+#include "ui/yuv_matrix.h"
+
+namespace tactus::ui {
+namespace {
+
+TEST(KeyMap, KeysAreMpvs) {
+  EXPECT_EQ(actionFor(Qt::Key_Space, {}, " "), Action::TogglePause);
+  EXPECT_EQ(actionFor(Qt::Key_P, {}, "p"), Action::TogglePause);
+  EXPECT_EQ(actionFor(Qt::Key_Right, {}, ""), Action::SeekForward5);
+  EXPECT_EQ(actionFor(Qt::Key_Right, Qt::ShiftModifier, ""), Action::SeekForward1);
+  EXPECT_EQ(actionFor(Qt::Key_Up, {}, ""), Action::SeekForward60);
+  EXPECT_EQ(actionFor(Qt::Key_BracketRight, {}, "]"), Action::SpeedUp);
+  EXPECT_EQ(actionFor(Qt::Key_Backspace, {}, "\b"), Action::SpeedNormal);
+  EXPECT_EQ(actionFor(Qt::Key_Period, {}, "."), Action::StepForward);
+  EXPECT_EQ(actionFor(Qt::Key_J, Qt::ShiftModifier, "J"), Action::PreviousSubtitle);
+  EXPECT_EQ(actionFor(Qt::Key_Q, Qt::ShiftModifier, "Q"), Action::QuitAndSave);
+  EXPECT_EQ(actionFor(Qt::Key_I, {}, "i"), Action::Stats);
+}
+
+TEST(KeyMap, ControlKeysAreTheDesktops) {
+  EXPECT_EQ(actionFor(Qt::Key_O, Qt::ControlModifier, "\x0f"), Action::OpenFile);
+  EXPECT_EQ(actionFor(Qt::Key_V, Qt::ControlModifier, "\x16"), Action::Paste);
+  EXPECT_FALSE(actionFor(Qt::Key_Space, Qt::ControlModifier, " "));
+}
+
+TEST(KeyMap, UnknownKeysDoNothing) {
+  EXPECT_FALSE(actionFor(Qt::Key_Y, {}, "y"));
+  EXPECT_FALSE(actionFor(Qt::Key_Space, Qt::AltModifier, " "));
+}
+
+TEST(RecentFiles, NewestComesFirstAndPositionsSurvive) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("deep/recent.json");
+  {
+    RecentFiles files(path);
+    files.add("file:///a");
+    files.add("file:///b");
+    files.setPosition("file:///a", 12.5);
+    files.add("file:///a");
+  }
+  const RecentFiles again(path);
+  EXPECT_EQ(again.items(), (QStringList{"file:///a", "file:///b"}));
+  EXPECT_DOUBLE_EQ(again.position("file:///a"), 12.5);
+  EXPECT_DOUBLE_EQ(again.position("file:///unknown"), 0);
+}
+
+TEST(RecentFiles, NoMoreThanTwentyAreKept) {
+  const QTemporaryDir folder;
+  RecentFiles files(folder.filePath("recent.json"));
+  for (int i = 0; i < 30; ++i) files.add(QString("file:///%1").arg(i));
+  EXPECT_EQ(files.items().size(), 20);
+  EXPECT_EQ(files.items().first(), "file:///29");
+}
+
+TEST(RecentFiles, DamagedFileIsSetAside) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("recent.json");
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("{ half a");
+  file.close();
+  const RecentFiles files(path);
+  EXPECT_TRUE(files.items().isEmpty());
+  EXPECT_TRUE(QFile::exists(path + ".damaged"));
+}
+
+TEST(YuvMatrix, BlackWhiteAndRedAreWhatTheStandardsSay) {
+  const auto rgb = [](ColorMatrix matrix, bool full, float y, float cb, float cr) {
+    const QVector4D result = yuvToRgb(matrix, full) * QVector4D(y / 255, cb / 255, cr / 255, 1);
+    return std::array{std::lround(result.x() * 255), std::lround(result.y() * 255),
+                      std::lround(result.z() * 255)};
+  };
+  using Rgb = std::array<long, 3>;
+  EXPECT_EQ(rgb(ColorMatrix::Bt709, false, 16, 128, 128), (Rgb{0, 0, 0}));
+  EXPECT_EQ(rgb(ColorMatrix::Bt709, false, 235, 128, 128), (Rgb{255, 255, 255}));
+  EXPECT_EQ(rgb(ColorMatrix::Bt601, true, 255, 128, 128), (Rgb{255, 255, 255}));
+  EXPECT_EQ(rgb(ColorMatrix::Bt601, false, 81, 90, 240), (Rgb{254, 0, -1})) << "the shader clamps";
+  const Rgb red709 = rgb(ColorMatrix::Bt709, false, 63, 102, 240);
+  EXPECT_NEAR(static_cast<double>(red709[0]), 255, 1.0);
+  EXPECT_NEAR(static_cast<double>(red709[1]), 0, 1.0);
+  EXPECT_NEAR(static_cast<double>(red709[2]), 0, 1.0);
+}
+
+TEST(Letterbox, PictureKeepsItsShape) {
+  EXPECT_EQ(letterboxed({1280, 720}, {0, 0, 640, 480}), QRectF(0, 60, 640, 360));
+  EXPECT_EQ(letterboxed({720, 1280}, {0, 0, 720, 1280}), QRectF(0, 0, 720, 1280));
+  EXPECT_EQ(letterboxed({}, {0, 0, 10, 10}), QRectF(0, 0, 10, 10));
+}
+
+TEST(VideoOutput, SoftwareRenderersAreRecognised) {
+  EXPECT_TRUE(isSoftwareRenderer("llvmpipe (LLVM 15.0.6, 256 bits)"));
+  EXPECT_TRUE(isSoftwareRenderer(""));
+  EXPECT_FALSE(isSoftwareRenderer("Mesa Intel(R) UHD Graphics 620"));
+}
+
+TEST(PlayerModel, TimesReadAsPeopleWriteThem) {
+  EXPECT_EQ(PlayerModel::timeText(0), "00:00");
+  EXPECT_EQ(PlayerModel::timeText(75.9), "01:15");
+  EXPECT_EQ(PlayerModel::timeText(3671), "1:01:11");
+  EXPECT_EQ(PlayerModel::timeText(-5), "00:00");
+}
+
+}  // namespace
+}  // namespace tactus::ui

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real window on a real display: colours of each output, names of the controls. The first argument
+// chooses the output, which is one per process.
+#include <gtest/gtest.h>
+
+#include <QAccessible>
+#include <QGuiApplication>
+#include <QImage>
+#include <QQuickItem>
+#include <QQuickWindow>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cstdlib>
+
+#include "app/gui.h"
+#include "ui/application_window.h"
+#include "ui/player_model.h"
+
+namespace tactus::ui {
+namespace {
+
+VideoOutput g_output = VideoOutput::Software;
+OutputChoice g_choice;
+
+class Window : public ::testing::Test {
+ protected:
+  void open(const QString& film, bool paused = true) {
+    WindowOptions options;
+    options.output = g_choice;
+    options.playlist = film.isEmpty() ? QStringList() : QStringList{film};
+    options.paused = paused;
+    options.player.audio = false;
+    auto created = ApplicationWindow::create(std::move(options), m_scheduler);
+    ASSERT_TRUE(created.ok()) << created.error().message;
+    m_window = std::move(created).value();
+  }
+  QString bars(const char* matrix, const char* range) {
+    const QString path = m_folder.filePath(QString("bars-%1-%2.mkv").arg(matrix, range));
+    const QString command =
+        QString(
+            "ffmpeg -v error -y -f lavfi -i smptehdbars=s=1280x720:r=10 -t 1 -vf "
+            "scale=in_color_matrix=bt709:in_range=tv:out_color_matrix=%1:out_range=%2:flags=accurate_rnd+"
+            "full_chroma_int,format=yuv420p -colorspace %3 -color_range %2 "
+            "-color_primaries bt709 -color_trc bt709 -c:v ffv1 %4")
+            .arg(matrix, range, QLatin1String(matrix) == QLatin1String("bt601") ? "smpte170m" : "bt709",
+                 path);
+    return std::system(command.toUtf8().constData()) == 0 ? path : QString();
+  }
+  /// Waits until the first picture is on the screen.
+  bool shown() {
+    return QTest::qWaitFor([&] { return m_window->model().player()->statistics().presented > 0; }, 10000) &&
+           (QTest::qWait(300), true);
+  }
+
+  QTemporaryDir m_folder;
+  periodic::KernelTime m_time;
+  std::unique_ptr<periodic::KernelClassGate> m_gate =
+      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
+  periodic::TraceLog m_trace;
+  periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
+  std::unique_ptr<ApplicationWindow> m_window;
+};
+
+TEST_F(Window, BarsHaveTheirColoursWithinThreeLevels) {
+  struct Case {
+    const char *matrix, *range;
+  };
+  for (const Case& variant : {Case{"bt709", "tv"}, {"bt709", "pc"}, {"bt601", "tv"}, {"bt601", "pc"}}) {
+    const QString film = bars(variant.matrix, variant.range);
+    ASSERT_FALSE(film.isEmpty());
+    open(film);
+    ASSERT_TRUE(shown());
+    const QImage image = m_window->window().grabWindow();
+    // smptehdbars' upper row: 40 % grey, then 75 % white, yellow, cyan, green, magenta, red, blue.
+    const QRgb expected[] = {qRgb(191, 191, 191), qRgb(191, 191, 0), qRgb(0, 191, 191), qRgb(0, 191, 0),
+                             qRgb(191, 0, 191),   qRgb(191, 0, 0),   qRgb(0, 0, 191)};
+    for (int bar = 0; bar < 7; ++bar) {
+      const double x = (160 + (bar + 0.5) * 960.0 / 7) / 1280 * image.width();
+      const QRgb seen = image.pixel(static_cast<int>(x), image.height() / 5);
+      EXPECT_NEAR(qRed(seen), qRed(expected[bar]), 3) << variant.matrix << variant.range << " bar " << bar;
+      EXPECT_NEAR(qGreen(seen), qGreen(expected[bar]), 3)
+          << variant.matrix << variant.range << " bar " << bar;
+      EXPECT_NEAR(qBlue(seen), qBlue(expected[bar]), 3) << variant.matrix << variant.range << " bar " << bar;
+    }
+    m_window.reset();
+  }
+}
+
+void collectNameless(QQuickItem* item, QStringList& nameless) {
+  const QString type = item->metaObject()->className();
+  const bool control = item->inherits("QQuickAbstractButton") || item->inherits("QQuickSlider") ||
+                       item->inherits("QQuickTextField");
+  if (control && item->isVisible()) {
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(item);
+    if (face == nullptr || face->text(QAccessible::Name).isEmpty()) nameless.append(type);
+  }
+  for (auto* child : item->childItems()) collectNameless(child, nameless);
+}
+
+TEST_F(Window, EveryControlHasAName) {
+  open({});
+  QTest::qWait(200);
+  QAccessible::setActive(true);
+  QStringList nameless;
+  collectNameless(m_window->window().contentItem(), nameless);
+  EXPECT_TRUE(nameless.isEmpty()) << nameless.join(", ").toStdString();
+}
+
+TEST_F(Window, KeysReachThePlayer) {
+  open(bars("bt709", "tv"));
+  ASSERT_TRUE(shown());
+  auto& model = m_window->model();
+  QTest::keyClick(&m_window->window(), Qt::Key_I);
+  EXPECT_TRUE(model.statsVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return model.stats().contains("kernel class"); }, 2000));
+  QTest::keyClick(&m_window->window(), Qt::Key_M);
+  EXPECT_TRUE(model.muted());
+  QTest::keyClick(&m_window->window(), ']');
+  EXPECT_DOUBLE_EQ(model.speed(), 1.1);
+  QTest::keyClick(&m_window->window(), Qt::Key_Backspace);
+  EXPECT_DOUBLE_EQ(model.speed(), 1.0);
+  QTest::keyClick(&m_window->window(), Qt::Key_Space);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return model.playing() || model.state() == "ended"; }, 5000));
+}
+
+TEST_F(Window, MissingFileIsSaidInTheBanner) {
+  open("/nowhere/film.mp4");
+  EXPECT_EQ(m_window->model().error(), "There is no file '/nowhere/film.mp4'.");
+  QTest::qWait(100);
+  m_window->model().dismissError();
+  EXPECT_TRUE(m_window->model().error().isEmpty());
+}
+
+}  // namespace
+}  // namespace tactus::ui
+
+int main(int argc, char** argv) {
+  using namespace tactus::ui;
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc > 1 && std::string(argv[1]) == "rhi") g_output = VideoOutput::Rhi;
+  if (const std::string refusal = tactus::app::displayRefusal(); !refusal.empty()) {
+    std::printf("skipped: %s\n", refusal.c_str());
+    return 77;
+  }
+  const QTemporaryDir state;
+  qputenv("XDG_STATE_HOME", state.path().toUtf8());
+  QGuiApplication application(argc, argv);
+  g_choice = chooseVideoOutput(g_output);
+  return RUN_ALL_TESTS();
+}
