@@ -56,12 +56,13 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
                  "The window cannot be made: a Qt Quick module is missing (see above)."};
   }
   self->m_window = qobject_cast<QQuickWindow*>(self->m_engine->rootObjects().constFirst());
-  self->m_render = std::make_unique<RenderStage>(scheduler, *self->m_window, *self->m_tile);
+  self->m_render =
+      std::make_unique<RenderStage>(scheduler, *self->m_window, *self->m_tile, settings.output.output);
 
   auto* model = self->m_model.get();
   auto* raw = self.get();
   connect(model, &PlayerModel::stateChanged, raw,
-          [raw] { raw->m_render->setPlaying(raw->m_model->playing()); });
+          [raw] { raw->m_render->setActive(raw->m_model->active()); });
   connect(self->m_tile, &VideoTile::pictureSizeChanged, raw, [raw] { raw->fitToPicture(); });
   connect(model, &PlayerModel::screenshotRequested, raw, [raw](bool whole) { raw->takeScreenshot(whole); });
   connect(model, &PlayerModel::quitRequested, qGuiApp, &QGuiApplication::quit, Qt::QueuedConnection);

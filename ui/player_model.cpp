@@ -215,6 +215,7 @@ void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
   dismissError();
   m_loopStart = m_loopEnd = -1;
   const QString item = m_playlist[index];
+  applyState(PlayState::Opening);  // at once, and not when the player's own word arrives
   const auto opened = m_player->open(item.toStdString(), paused);
   Q_EMIT playlistChanged();
   Q_EMIT loopChanged();

@@ -56,6 +56,10 @@ class PlayerModel : public QObject, private media::PlayerListener {
 
   [[nodiscard]] QString state() const;
   [[nodiscard]] bool playing() const { return m_state == media::PlayState::Playing; }
+  /// Pictures are coming or about to.
+  [[nodiscard]] bool active() const {
+    return m_state == media::PlayState::Opening || m_state == media::PlayState::Playing;
+  }
   [[nodiscard]] bool opened() const {
     return m_state != media::PlayState::Idle && m_state != media::PlayState::Failed;
   }

@@ -31,13 +31,19 @@ RenderStage::~RenderStage() {
   QObject::disconnect(m_after);
 }
 
-void RenderStage::setPlaying(bool playing) {
-  m_playing.store(playing, std::memory_order_relaxed);
-  if (!playing && m_task) m_task->bind(0);
+void RenderStage::setActive(bool active) {
+  if (!active) {
+    if (!m_rest.isActive() && m_active.load(std::memory_order_relaxed)) m_rest.start();
+    return;
+  }
+  m_rest.stop();
+  m_active.store(true, std::memory_order_relaxed);
+  // Before the first picture, not with it: on a loaded machine the first would be late.
+  if (m_task && m_guiThreadDraws) m_task->bind(m_bound = periodic::currentThreadId());
 }
 
 void RenderStage::onBeforeRendering() {
-  if (!m_task || !m_playing.load(std::memory_order_relaxed)) {
+  if (!m_task || !m_active.load(std::memory_order_relaxed)) {
     m_bound = 0;
     return;
   }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <QMetaObject>
-#include <QPointer>
+#include <QTimer>
 #include <atomic>
 #include <memory>
 
 #include "core/periodic/scheduler.h"
+#include "ui/video_output.h"
 
 class QQuickWindow;
 
@@ -19,12 +20,13 @@ class VideoTile;
 /// watchdog.
 class RenderStage {
  public:
-  RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile);
+  RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile, VideoOutput output);
   ~RenderStage();
   RenderStage(const RenderStage&) = delete;
   RenderStage& operator=(const RenderStage&) = delete;
-  /// Only while playing does the renderer keep a class. GUI thread.
-  void setPlaying(bool playing);
+  /// The renderer keeps its class while a film is opened or plays, and a second longer: the last pictures and
+  /// the controls that come back at the end are drawn in time too. GUI thread.
+  void setActive(bool active);
 
  private:
   void onBeforeRendering();
@@ -32,7 +34,9 @@ class RenderStage {
 
   std::unique_ptr<periodic::Task> m_task;
   VideoTile& m_tile;
-  std::atomic<bool> m_playing{false};
+  const bool m_guiThreadDraws;
+  QTimer m_rest;
+  std::atomic<bool> m_active{false};
   pid_t m_bound = 0;  // render thread
   QMetaObject::Connection m_before, m_after;
 };

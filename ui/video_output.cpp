@@ -37,6 +37,10 @@ OutputChoice chooseVideoOutput(VideoOutput wanted) {
                                        : QStringLiteral("the GL renderer is %1").arg(renderer);
   }
   const bool software = choice.output == VideoOutput::Software;
+  // Qt waits so long after an update before it draws the next; its 5 ms are late enough to be seen in the
+  // intervals.
+  if (software && !qEnvironmentVariableIsSet("QT_QPA_UPDATE_IDLE_TIME"))
+    qputenv("QT_QPA_UPDATE_IDLE_TIME", "2");
   choice.reason =
       (software ? QStringLiteral("software scene graph: ") : QStringLiteral("RHI: ")) + choice.reason;
   QQuickWindow::setGraphicsApi(software ? QSGRendererInterface::Software : QSGRendererInterface::OpenGL);

@@ -80,7 +80,7 @@ class HeitsPlayback {
         m_films(std::move(films)),
         m_csv(plan.out / "heits-playback.csv",
               {"block", "screen", "fps", "hogs", "player", "class", "seen_share", "seen", "skipped",
-               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations"}) {}
+               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations", "watcher_delay_ms"}) {}
 
   Result<void> run() {
     for (int block = 0; block < m_settings.blocks; ++block) {
@@ -170,12 +170,15 @@ class HeitsPlayback {
     const auto from = static_cast<std::uint32_t>(condition.framesPerSecond / 2);
     SeenFrames figures;
     if (const auto first = m_sampler.await(from, begin, 20s)) {
+      (void)m_sampler.takeLongestDelay();
       KernelTime::sleepUntil(first->when + m_settings.span + 100ms);
       figures = judge(m_sampler.sightingsSince(begin), condition.framesPerSecond, from, m_settings.span);
     } else if (const auto ended = process.value().poll()) {
       return Error{ErrorCode::Unavailable,
                    player.name + " ended with " + std::to_string(ended->status) + " before it showed the film"};
     }
+    const double watcherDelay =
+        std::chrono::duration<double, std::milli>(m_sampler.takeLongestDelay()).count();
     process.value().stop(10s);
     const auto violations = player.violations(m_plan);
     if (player.kind == VideoPlayer::Kind::Tactus) {
@@ -193,7 +196,8 @@ class HeitsPlayback {
                std::to_string(condition.framesPerSecond), std::to_string(condition.hogs), player.name,
                player.kernelClass(m_plan), fixed(figures.share, 4), std::to_string(figures.seen),
                std::to_string(figures.skipped), fixed(figures.intervalP50, 2), fixed(figures.intervalP99, 2),
-               fixed(figures.intervalLongest, 2), violations ? std::to_string(*violations) : ""});
+               fixed(figures.intervalLongest, 2), violations ? std::to_string(*violations) : "",
+               fixed(watcherDelay, 2)});
     return {};
   }
 

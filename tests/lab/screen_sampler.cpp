@@ -39,6 +39,8 @@ struct ScreenSampler::Log {
   std::atomic<int> state{Starting};
   // Released after the sighting below it is written; acquired before it is read.
   std::atomic<std::size_t> count{0};
+  // Written by the sampler, taken by the lab; a figure on its own, so relaxed.
+  std::atomic<Duration::rep> longestDelay{0};
   std::array<Sighting, kSightings> sightings;
 };
 
@@ -67,6 +69,10 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     // Late by more than one look (the server was busy): go on from now, not in a burst.
     next = std::max(next + Duration(1s) / kLooksPerSecond, MonotonicClock::now());
     KernelTime::sleepUntil(next);
+    const auto delay = (MonotonicClock::now() - next).count();
+    if (delay > log.longestDelay.load(std::memory_order_relaxed)) {
+      log.longestDelay.store(delay, std::memory_order_relaxed);
+    }
     const auto cookie = xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, root, 0, BlockCode::kHeight / 2,
                                       BlockCode::kWidth, 1, ~0U);
     const ImageReply reply(xcb_get_image_reply(connection, cookie, nullptr), &std::free);
@@ -115,6 +121,10 @@ std::vector<Sighting> ScreenSampler::sightingsSince(TimePoint begin) const {
   while (first > 0 && m_log->sightings[first - 1].when >= begin) --first;
   return {m_log->sightings.begin() + static_cast<std::ptrdiff_t>(first),
           m_log->sightings.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+Duration ScreenSampler::takeLongestDelay() const {
+  return Duration(m_log->longestDelay.exchange(0, std::memory_order_relaxed));
 }
 
 std::optional<Sighting> ScreenSampler::await(std::uint32_t frame, TimePoint begin, Duration limit) const {

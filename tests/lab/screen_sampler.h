@@ -24,6 +24,9 @@ class ScreenSampler {
 
   /// What was seen since `begin`; the log holds the last hour.
   [[nodiscard]] std::vector<Sighting> sightingsSince(periodic::TimePoint begin) const;
+  /// How late the watcher itself was woken at worst since the last call. A watcher that was kept from looking
+  /// for longer than a picture lasts has seen gaps that were not there.
+  [[nodiscard]] periodic::Duration takeLongestDelay() const;
   /// Waits until a picture numbered at least `frame` is seen after `begin`; nothing after `limit`.
   [[nodiscard]] std::optional<Sighting> await(std::uint32_t frame, periodic::TimePoint begin,
                                               periodic::Duration limit) const;
