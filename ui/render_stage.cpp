@@ -7,8 +7,14 @@
 
 namespace tactus::ui {
 
-RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile)
-    : m_tile(tile) {
+RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile, VideoOutput output)
+    : m_tile(tile), m_guiThreadDraws(output == VideoOutput::Software) {
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(1000);
+  QObject::connect(&m_rest, &QTimer::timeout, &m_rest, [this] {
+    m_active.store(false, std::memory_order_relaxed);
+    if (m_task) m_task->bind(0);
+  });
   periodic::TaskContract contract;
   contract.name = "render";
   contract.stage = periodic::Stage::Render;
