@@ -6,15 +6,14 @@ set -uo pipefail
 
 if [ -z "${TACTUS_SESSION_INNER:-}" ]; then
   directory=$(mktemp -d "${TMPDIR:-/tmp}/tactus-session.XXXXXX")
+  trap 'rm -rf "$directory"' EXIT
   chmod 700 "$directory"
   export XDG_RUNTIME_DIR=$directory XDG_CONFIG_HOME=$directory/config XDG_STATE_HOME=$directory/state
   export XDG_DATA_HOME=$directory/data PIPEWIRE_RUNTIME_DIR=$directory
   mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_DATA_HOME"
   export TACTUS_SESSION_INNER=1 NO_AT_BRIDGE=1
   dbus-run-session -- "$0" "$@" 2> >(grep -v 'Failed to set fd limit' >&2)
-  status=$?
-  rm -rf "$directory"
-  exit $status
+  exit $?
 fi
 unset TACTUS_SESSION_INNER
 
