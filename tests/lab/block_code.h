@@ -9,8 +9,8 @@
 namespace tactus::lab {
 
 /// A picture's number, drawn into the picture as a row of black and white squares: one white and one black to
-/// know the row by, twenty for the number, lowest first, and one that makes the count of white ones even. What
-/// a screen shows can then be told from outside, whatever player drew it.
+/// know the row by, twenty for the number, lowest first, and one that makes the count of white ones even.
+/// What a screen shows can then be told from outside, whatever player drew it.
 class BlockCode {
  public:
   static constexpr int kBits = 20;

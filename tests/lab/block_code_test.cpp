@@ -46,7 +46,8 @@ TEST(BlockCode, AnEmptyScreenShowsNone) {
 TEST(BlockCode, TheFilterDrawsOneBoxForEachSquareThatCanBeWhite) {
   const std::string filter = BlockCode::filter();
   int boxes = 0;
-  for (std::size_t at = filter.find("drawbox"); at != std::string::npos; at = filter.find("drawbox", at + 1)) {
+  for (std::size_t at = filter.find("drawbox"); at != std::string::npos;
+       at = filter.find("drawbox", at + 1)) {
     ++boxes;
   }
   EXPECT_EQ(boxes, 1 + 1 + BlockCode::kBits + 1);

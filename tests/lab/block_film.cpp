@@ -13,11 +13,13 @@ namespace {
 using namespace std::chrono_literals;
 
 std::filesystem::path sampleFilm() {
-  if (const char* given = std::getenv("TACTUS_FILM"); given != nullptr && std::filesystem::exists(given)) return given;
+  if (const char* given = std::getenv("TACTUS_FILM"); given != nullptr && std::filesystem::exists(given))
+    return given;
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  const std::filesystem::path folder =
-      cache != nullptr ? std::filesystem::path(cache) : std::filesystem::path(home != nullptr ? home : "/") / ".cache";
+  const std::filesystem::path folder = cache != nullptr
+                                           ? std::filesystem::path(cache)
+                                           : std::filesystem::path(home != nullptr ? home : "/") / ".cache";
   const auto film = folder / "tactus" / "cockatoo.mp4";
   return std::filesystem::exists(film) ? film : std::filesystem::path();
 }
@@ -53,10 +55,11 @@ Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int fra
   filters += "," + BlockCode::filter() + ",format=yuv420p";
   const auto partial = folder / ("part-" + film.file.filename().string());
   const auto log = folder / "ffmpeg.log";
-  arguments.insert(arguments.end(), {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v", "libx264",
-                                     "-preset", "veryfast", "-crf", "23", "-g", rate, "-movflags", "+faststart",
-                                     partial.string()});
-  auto ffmpeg = ChildProcess::start(arguments, {.environment = {}, .outputFile = log.string(), .keptDescriptor = -1});
+  arguments.insert(arguments.end(),
+                   {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v", "libx264", "-preset",
+                    "veryfast", "-crf", "23", "-g", rate, "-movflags", "+faststart", partial.string()});
+  auto ffmpeg =
+      ChildProcess::start(arguments, {.environment = {}, .outputFile = log.string(), .keptDescriptor = -1});
   if (!ffmpeg.ok()) return ffmpeg.error();
   const auto end = ffmpeg.value().wait(10min);
   if (!end || end->status != 0) {

@@ -34,7 +34,8 @@ void dieWith(pid_t parent) {
 
 void redirect(const std::string& file) {
   const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int output = open(file.empty() ? "/dev/null" : file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int output =
+      open(file.empty() ? "/dev/null" : file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(127);
 }
 

@@ -26,8 +26,8 @@ class ChildProcess {
  public:
   struct Options {
     std::map<std::string, std::string> environment;  ///< on top of ours
-    std::string outputFile;                           ///< of stdout and stderr; empty = nowhere
-    int keptDescriptor = -1;                          ///< stays open in the child
+    std::string outputFile;                          ///< of stdout and stderr; empty = nowhere
+    int keptDescriptor = -1;                         ///< stays open in the child
   };
   /// Starts a program found by PATH. Errors: NotFound, System.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments, Options options);

@@ -32,7 +32,8 @@ std::span<const Experiment> experiments() {
   return table;
 }
 
-CsvFile::CsvFile(std::filesystem::path file, const std::vector<std::string>& columns) : m_file(std::move(file)) {
+CsvFile::CsvFile(std::filesystem::path file, const std::vector<std::string>& columns)
+    : m_file(std::move(file)) {
   std::ofstream(m_file) << row(columns);
 }
 

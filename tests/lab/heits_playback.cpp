@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeiTS, figure 4: a film beside processor hogs, with and without real-time scheduling. Judged from outside, by
-// what the screen shows; and from inside, by the player's own count of missed deadlines.
+// HeiTS, figure 4: a film beside processor hogs, with and without real-time scheduling. Judged from outside,
+// by what the screen shows; and from inside, by the player's own count of missed deadlines.
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -80,7 +80,8 @@ class HeitsPlayback {
         m_films(std::move(films)),
         m_csv(plan.out / "heits-playback.csv",
               {"block", "screen", "fps", "hogs", "player", "class", "seen_share", "seen", "skipped",
-               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations", "watcher_delay_ms"}) {}
+               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations",
+               "watcher_delay_ms"}) {}
 
   Result<void> run() {
     for (int block = 0; block < m_settings.blocks; ++block) {
@@ -90,7 +91,8 @@ class HeitsPlayback {
         if (!hogs.ok()) return hogs.error();
         // Each block begins with another player, so that none has a place of its own.
         auto players = m_settings.players;
-        std::rotate(players.begin(), players.begin() + block % static_cast<int>(players.size()), players.end());
+        std::rotate(players.begin(), players.begin() + block % static_cast<int>(players.size()),
+                    players.end());
         for (const auto& player : players) {
           if (const auto played = play(block, condition, player); !played.ok()) return played.error();
         }
@@ -106,9 +108,10 @@ class HeitsPlayback {
       const Cell& mpv = m_cells.at({Condition{realtime, 30, kMostHogs}, "mpv"});
       verdict.holds = verdict.holds && median(with.share) >= kSeenShare && with.violations == 0 &&
                       median(with.intervalP99) <= kLongIntervalMs;
-      verdict.figure += std::string(realtime ? "; X server in SCHED_FIFO: " : "16 hogs, 30 fps, X server at normal priority: ") +
-                        "tactus " + told(with) + " and " + std::to_string(with.violations) + " violations, mpv " +
-                        told(mpv);
+      verdict.figure += std::string(realtime ? "; X server in SCHED_FIFO: "
+                                             : "16 hogs, 30 fps, X server at normal priority: ") +
+                        "tactus " + told(with) + " and " + std::to_string(with.violations) +
+                        " violations, mpv " + told(mpv);
     }
     verdict.figure += " (tactus granted " + m_class + ")";
     return verdict;
@@ -120,11 +123,23 @@ class HeitsPlayback {
                       std::to_string(m_settings.blocks) + " block(s)",
                   {}};
     for (const auto& [realtime, rate] : {std::pair{false, 30}, std::pair{true, 30}, std::pair{true, 15}}) {
-      const std::string about = std::to_string(rate) + " fps, X server " + (realtime ? "in SCHED_FIFO" : "normal");
-      Panel seen{.title = about, .xLabel = "processor hogs", .yLabel = "pictures seen, %", .kind = Panel::Kind::Lines,
-                 .categories = {}, .series = {}, .limit = std::nullopt, .top = 100};
-      Panel interval{.title = about, .xLabel = "processor hogs", .yLabel = "interval between pictures, p99, ms",
-                     .kind = Panel::Kind::Lines, .categories = {}, .series = {}, .limit = std::nullopt,
+      const std::string about =
+          std::to_string(rate) + " fps, X server " + (realtime ? "in SCHED_FIFO" : "normal");
+      Panel seen{.title = about,
+                 .xLabel = "processor hogs",
+                 .yLabel = "pictures seen, %",
+                 .kind = Panel::Kind::Lines,
+                 .categories = {},
+                 .series = {},
+                 .limit = std::nullopt,
+                 .top = 100};
+      Panel interval{.title = about,
+                     .xLabel = "processor hogs",
+                     .yLabel = "interval between pictures, p99, ms",
+                     .kind = Panel::Kind::Lines,
+                     .categories = {},
+                     .series = {},
+                     .limit = std::nullopt,
                      .top = std::nullopt};
       if (rate == 30) interval.limit = Panel::Limit{kLongIntervalMs, "promised"};
       fill(seen, interval, realtime, rate);
@@ -138,8 +153,9 @@ class HeitsPlayback {
 
  private:
   static std::string told(const Cell& cell) {
-    return fixed(100 * median(cell.share), 1) + " % seen, interval p50/p99/max " + fixed(median(cell.intervalP50), 1) +
-           "/" + fixed(median(cell.intervalP99), 1) + "/" + fixed(median(cell.intervalLongest), 1) + " ms";
+    return fixed(100 * median(cell.share), 1) + " % seen, interval p50/p99/max " +
+           fixed(median(cell.intervalP50), 1) + "/" + fixed(median(cell.intervalP99), 1) + "/" +
+           fixed(median(cell.intervalLongest), 1) + " ms";
   }
 
   void fill(Panel& seen, Panel& interval, bool realtime, int rate) const {
@@ -174,8 +190,8 @@ class HeitsPlayback {
       KernelTime::sleepUntil(first->when + m_settings.span + 100ms);
       figures = judge(m_sampler.sightingsSince(begin), condition.framesPerSecond, from, m_settings.span);
     } else if (const auto ended = process.value().poll()) {
-      return Error{ErrorCode::Unavailable,
-                   player.name + " ended with " + std::to_string(ended->status) + " before it showed the film"};
+      return Error{ErrorCode::Unavailable, player.name + " ended with " + std::to_string(ended->status) +
+                                               " before it showed the film"};
     }
     const double watcherDelay =
         std::chrono::duration<double, std::milli>(m_sampler.takeLongestDelay()).count();
@@ -215,7 +231,8 @@ class HeitsPlayback {
 
 Result<Verdict> runHeitsPlayback(const Plan& plan) {
   for (const char* program : {"Xvfb", "ffmpeg", "mpv", "gst-launch-1.0"}) {
-    if (!programExists(program)) return Verdict{false, "", std::string("the program ") + program + " is missing"};
+    if (!programExists(program))
+      return Verdict{false, "", std::string("the program ") + program + " is missing"};
   }
   if (!programExists(plan.tactus)) return Verdict{false, "", "there is no player " + plan.tactus.string()};
   auto screen = VirtualScreen::create(BlockFilm::kWidth, BlockFilm::kHeight);
@@ -235,7 +252,8 @@ Result<Verdict> runHeitsPlayback(const Plan& plan) {
   }
   HeitsPlayback experiment(plan, std::move(screen).value(), std::move(sampler).value(), std::move(films));
   if (const auto ran = experiment.run(); !ran.ok()) return ran.error();
-  if (const auto drawn = writeFile(plan.out / "heits-playback.svg", toSvg(experiment.figure())); !drawn.ok()) {
+  if (const auto drawn = writeFile(plan.out / "heits-playback.svg", toSvg(experiment.figure()));
+      !drawn.ok()) {
     return drawn.error();
   }
   return experiment.verdict();

@@ -16,7 +16,8 @@ using namespace tactus::lab;
 
 enum Exit : int { Holds = 0, FallsShort = 1, UsageError = 2, Broke = 3, CapabilityMissing = 77 };
 
-constexpr const char* kHelp = R"(Usage: tactus-lab NAME|all|list [--quick] [--blocks N] [--out DIR] [--no-verdict]
+constexpr const char* kHelp =
+    R"(Usage: tactus-lab NAME|all|list [--quick] [--blocks N] [--out DIR] [--no-verdict]
 
 Runs an experiment; writes NAME.csv and NAME.svg, and says `NAME: holds|falls short: figure`.
   --quick       a few seconds instead of the full run
@@ -46,14 +47,16 @@ Result<Arguments> parse(const std::vector<std::string>& words) {
       arguments.plan.out = words[++i];
     } else if (words[i] == "--blocks" && hasValue) {
       arguments.plan.blocks = std::atoi(words[++i].c_str());
-      if (arguments.plan.blocks < 1) return Error{ErrorCode::InvalidArgument, "--blocks takes a number from 1."};
+      if (arguments.plan.blocks < 1)
+        return Error{ErrorCode::InvalidArgument, "--blocks takes a number from 1."};
     } else if (words[i].starts_with("-") || !arguments.name.empty()) {
       return Error{ErrorCode::InvalidArgument, "What is '" + words[i] + "'? See tactus-lab --help."};
     } else {
       arguments.name = words[i];
     }
   }
-  if (arguments.name.empty()) return Error{ErrorCode::InvalidArgument, "Which experiment? See tactus-lab list."};
+  if (arguments.name.empty())
+    return Error{ErrorCode::InvalidArgument, "Which experiment? See tactus-lab list."};
   return arguments;
 }
 
@@ -108,8 +111,8 @@ Exit run(const Experiment& experiment, const Plan& plan, std::string& results) {
 }
 
 int runAll(const Arguments& arguments) {
-  std::string results = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# Results of the lab\n\n" + machine() + ", " +
-                        (arguments.plan.quick ? "quick" : "full") + " run.\n\n";
+  std::string results = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# Results of the lab\n\n" + machine() +
+                        ", " + (arguments.plan.quick ? "quick" : "full") + " run.\n\n";
   int worst = Holds;
   for (const auto& experiment : experiments()) {
     const Exit exit = run(experiment, arguments.plan, results);
@@ -127,7 +130,8 @@ int runNamed(const Arguments& arguments) {
     std::string results;
     if (experiment.name == arguments.name) return run(experiment, arguments.plan, results);
   }
-  std::fprintf(stderr, "tactus-lab: There is no experiment '%s'; see tactus-lab list.\n", arguments.name.c_str());
+  std::fprintf(stderr, "tactus-lab: There is no experiment '%s'; see tactus-lab list.\n",
+               arguments.name.c_str());
   return UsageError;
 }
 
@@ -157,7 +161,8 @@ int main(int argc, char** argv) {
   std::error_code failure;
   std::filesystem::create_directories(plan.out, failure);
   if (scratch.path().empty() || failure) {
-    std::fprintf(stderr, "tactus-lab: The folder for the results cannot be made: %s.\n", failure.message().c_str());
+    std::fprintf(stderr, "tactus-lab: The folder for the results cannot be made: %s.\n",
+                 failure.message().c_str());
     return Broke;
   }
   const int exit = arguments.value().name == "all" ? runAll(arguments.value()) : runNamed(arguments.value());

@@ -77,11 +77,11 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
                                       BlockCode::kWidth, 1, ~0U);
     const ImageReply reply(xcb_get_image_reply(connection, cookie, nullptr), &std::free);
     if (!reply) return;  // the screen went away
-    const auto seen = BlockCode::decode({xcb_get_image_data(reply.get()),
-                                         static_cast<std::size_t>(xcb_get_image_data_length(reply.get()))});
+    const auto seen = BlockCode::decode(
+        {xcb_get_image_data(reply.get()), static_cast<std::size_t>(xcb_get_image_data_length(reply.get()))});
     if (!seen) {
-      // A square caught half way is just looked at again; an empty screen is the end of a player, and the next
-      // one may begin with the same number.
+      // A square caught half way is just looked at again; an empty screen is the end of a player, and the
+      // next one may begin with the same number.
       if (++empty == kEmptyLooks) shown = -1;
       continue;
     }

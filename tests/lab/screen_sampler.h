@@ -11,9 +11,9 @@
 
 namespace tactus::lab {
 
-/// A watcher in front of the screen: a process of its own, above everything else in SCHED_FIFO, that reads the
-/// block code in the screen's top left corner 300 times a second and notes when the number changes. It sees
-/// what a person would, whatever the player says of itself.
+/// A watcher in front of the screen: a process of its own, above everything else in SCHED_FIFO, that reads
+/// the block code in the screen's top left corner 300 times a second and notes when the number changes. It
+/// sees what a person would, whatever the player says of itself.
 class ScreenSampler {
  public:
   static constexpr int kLooksPerSecond = 300;

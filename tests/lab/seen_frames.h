@@ -16,10 +16,10 @@ struct Sighting {
 
 /// What a watcher in front of the screen got of a film.
 struct SeenFrames {
-  double share = 0;            ///< of the pictures due in the time, how many were seen; 0 to 1
-  std::uint64_t seen = 0;      ///< different pictures
-  std::uint64_t skipped = 0;   ///< numbers left out between two that were seen
-  double intervalP50 = 0;      ///< time from one picture to the next, in ms
+  double share = 0;           ///< of the pictures due in the time, how many were seen; 0 to 1
+  std::uint64_t seen = 0;     ///< different pictures
+  std::uint64_t skipped = 0;  ///< numbers left out between two that were seen
+  double intervalP50 = 0;     ///< time from one picture to the next, in ms
   double intervalP99 = 0;
   double intervalLongest = 0;
 };

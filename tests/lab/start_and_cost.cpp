@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user pays for the real-time tasks when nothing disturbs: the wait for the first picture, processor time
-// for each picture played, and processor time while paused; beside other players, on the same film and screen.
+// What a user pays for the real-time tasks when nothing disturbs: the wait for the first picture, processor
+// time for each picture played, and processor time while paused; beside other players, on the same film and
+// screen.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,8 +21,8 @@ using periodic::Duration;
 using periodic::KernelTime;
 using periodic::MonotonicClock;
 
-constexpr double kStartRatio = 1.5;    // promised, to mpv
-constexpr double kCostRatio = 1.0;     // promised, to mpv
+constexpr double kStartRatio = 1.5;     // promised, to mpv
+constexpr double kCostRatio = 1.0;      // promised, to mpv
 constexpr double kPausedPercent = 1.0;  // promised, of one processor
 constexpr int kFramesPerSecond = 30;
 
@@ -46,8 +47,9 @@ class StartAndCost {
         m_screen(std::move(screen)),
         m_sampler(std::move(sampler)),
         m_film(std::move(film)),
-        m_csv(plan.out / "start-and-cost.csv", {"block", "player", "start_ms", "frames_seen", "cpu_per_frame_ms",
-                                                "steady_cpu_per_frame_ms", "paused_percent"}) {
+        m_csv(plan.out / "start-and-cost.csv",
+              {"block", "player", "start_ms", "frames_seen", "cpu_per_frame_ms", "steady_cpu_per_frame_ms",
+               "paused_percent"}) {
     for (const auto& player : videoPlayers()) {
       if (!plan.quick || player.kind == VideoPlayer::Kind::Tactus || player.kind == VideoPlayer::Kind::Mpv) {
         m_players.push_back(player);
@@ -59,7 +61,8 @@ class StartAndCost {
     // Block -1 warms the caches of files and plug-ins and is not counted.
     for (int block = -1; block < m_blocks; ++block) {
       auto players = m_players;
-      std::rotate(players.begin(), players.begin() + (block + 1) % static_cast<int>(players.size()), players.end());
+      std::rotate(players.begin(), players.begin() + (block + 1) % static_cast<int>(players.size()),
+                  players.end());
       for (const auto& player : players) {
         if (const auto measured = measure(block, player); !measured.ok()) return measured.error();
       }
@@ -75,30 +78,39 @@ class StartAndCost {
     const double steady = median(ours.steadyCpuPerFrameMs) / std::max(median(mpv.steadyCpuPerFrameMs), 1e-9);
     const double paused = median(ours.pausedPercent);
     return {start <= kStartRatio && cost <= kCostRatio && paused < kPausedPercent,
-            "first picture after " + fixed(median(ours.startMs), 0) + " ms (mpv " + fixed(median(mpv.startMs), 0) +
-                ", ratio " + fixed(start, 2) + "), processor time a picture " + fixed(median(ours.cpuPerFrameMs), 2) +
-                " ms (mpv " + fixed(median(mpv.cpuPerFrameMs), 2) + ", ratio " + fixed(cost, 2) + "; past the start " +
+            "first picture after " + fixed(median(ours.startMs), 0) + " ms (mpv " +
+                fixed(median(mpv.startMs), 0) + ", ratio " + fixed(start, 2) +
+                "), processor time a picture " + fixed(median(ours.cpuPerFrameMs), 2) + " ms (mpv " +
+                fixed(median(mpv.cpuPerFrameMs), 2) + ", ratio " + fixed(cost, 2) + "; past the start " +
                 fixed(steady, 2) + "), paused " + fixed(paused, 2) + " % of a processor",
             ""};
   }
 
   [[nodiscard]] Figure figure() const {
     Figure figure{"First picture and cost",
-                  machine() + "; 1280x720 H.264 at 30 fps, Xvfb, no load; medians of " + std::to_string(m_blocks) +
-                      " block(s)",
+                  machine() + "; 1280x720 H.264 at 30 fps, Xvfb, no load; medians of " +
+                      std::to_string(m_blocks) + " block(s)",
                   {}};
     figure.panels.push_back(panel("First picture", "from exec to the screen, ms", &Cell::startMs));
     figure.panels.push_back(panel("A played picture", "processor time, ms", &Cell::cpuPerFrameMs));
-    figure.panels.push_back(panel("A played picture, past the start", "processor time, ms", &Cell::steadyCpuPerFrameMs));
+    figure.panels.push_back(
+        panel("A played picture, past the start", "processor time, ms", &Cell::steadyCpuPerFrameMs));
     figure.panels.push_back(panel("Paused", "of one processor, %", &Cell::pausedPercent));
     figure.panels.back().limit = Panel::Limit{kPausedPercent, "promised"};
     return figure;
   }
 
  private:
-  [[nodiscard]] Panel panel(const std::string& title, const std::string& unit, std::vector<double> Cell::*values) const {
-    Panel panel{.title = title, .xLabel = "", .yLabel = unit, .kind = Panel::Kind::Bars, .categories = {""},
-                .series = {}, .limit = std::nullopt, .top = std::nullopt};
+  [[nodiscard]] Panel panel(const std::string& title, const std::string& unit,
+                            std::vector<double> Cell::*values) const {
+    Panel panel{.title = title,
+                .xLabel = "",
+                .yLabel = unit,
+                .kind = Panel::Kind::Bars,
+                .categories = {""},
+                .series = {},
+                .limit = std::nullopt,
+                .top = std::nullopt};
     for (const auto& player : m_players) {
       const auto& found = m_cells.at(player.name).*values;
       panel.series.push_back({player.name, {found.empty() ? std::nan("") : median(found)}});
@@ -131,7 +143,8 @@ class StartAndCost {
     if (block < 0) return {};
     Cell& cell = m_cells[player.name];
     cell.startMs.push_back(milliseconds(first->when - begin));
-    cell.cpuPerFrameMs.push_back(milliseconds(end.cpu) / static_cast<double>(std::max<std::size_t>(seen.size(), 1)));
+    cell.cpuPerFrameMs.push_back(milliseconds(end.cpu) /
+                                 static_cast<double>(std::max<std::size_t>(seen.size(), 1)));
     cell.steadyCpuPerFrameMs.push_back(milliseconds(cpuAfter - cpuBefore) /
                                        static_cast<double>(std::max<std::ptrdiff_t>(steady, 1)));
     if (!std::isnan(pausedPercent)) cell.pausedPercent.push_back(pausedPercent);
@@ -171,7 +184,8 @@ class StartAndCost {
 
 Result<Verdict> runStartAndCost(const Plan& plan) {
   for (const char* program : {"Xvfb", "ffmpeg", "mpv", "gst-launch-1.0"}) {
-    if (!programExists(program)) return Verdict{false, "", std::string("the program ") + program + " is missing"};
+    if (!programExists(program))
+      return Verdict{false, "", std::string("the program ") + program + " is missing"};
   }
   if (!programExists(plan.tactus)) return Verdict{false, "", "there is no player " + plan.tactus.string()};
   const auto span = plan.quick ? 5s : 20s;
@@ -181,9 +195,11 @@ Result<Verdict> runStartAndCost(const Plan& plan) {
   if (!screen.ok()) return screen.error();
   auto sampler = ScreenSampler::start(screen.value().display());
   if (!sampler.ok()) return Verdict{false, "", sampler.error().message};
-  StartAndCost experiment(plan, std::move(screen).value(), std::move(sampler).value(), std::move(film).value(), span);
+  StartAndCost experiment(plan, std::move(screen).value(), std::move(sampler).value(),
+                          std::move(film).value(), span);
   if (const auto ran = experiment.run(); !ran.ok()) return ran.error();
-  if (const auto drawn = writeFile(plan.out / "start-and-cost.svg", toSvg(experiment.figure())); !drawn.ok()) {
+  if (const auto drawn = writeFile(plan.out / "start-and-cost.svg", toSvg(experiment.figure()));
+      !drawn.ok()) {
     return drawn.error();
   }
   return experiment.verdict();

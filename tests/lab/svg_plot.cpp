@@ -36,11 +36,20 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char letter : text) {
     switch (letter) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += letter;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += letter;
     }
   }
   return out;
@@ -65,7 +74,8 @@ class Axes {
   Axes(const Panel& panel, double x, double y) : m_panel(panel), m_x(x), m_y(y) {
     double highest = panel.limit ? panel.limit->value * 1.1 : 0;
     for (const auto& series : panel.series) {
-      for (const double value : series.values) highest = std::isfinite(value) ? std::max(highest, value) : highest;
+      for (const double value : series.values)
+        highest = std::isfinite(value) ? std::max(highest, value) : highest;
     }
     m_top = panel.top.value_or(highest > 0 ? highest : 1);
     m_step = niceStep(m_top, kMarks);
@@ -79,7 +89,9 @@ class Axes {
   [[nodiscard]] double slot() const {
     return (right() - left()) / static_cast<double>(std::max<std::size_t>(m_panel.categories.size(), 1));
   }
-  [[nodiscard]] double x(std::size_t category) const { return left() + (static_cast<double>(category) + 0.5) * slot(); }
+  [[nodiscard]] double x(std::size_t category) const {
+    return left() + (static_cast<double>(category) + 0.5) * slot();
+  }
   [[nodiscard]] double y(double value) const {
     return bottom() - std::clamp(value / m_top, 0.0, 1.0) * (bottom() - top());
   }
@@ -95,14 +107,16 @@ class Axes {
     }
     svg += line(left(), bottom(), right(), bottom(), "class=\"axis\"");
     svg += line(left(), top(), left(), bottom(), "class=\"axis\"");
-    svg += words((left() + right()) / 2, bottom() + 38, m_panel.xLabel, "text-anchor=\"middle\" class=\"label\"");
+    svg += words((left() + right()) / 2, bottom() + 38, m_panel.xLabel,
+                 "text-anchor=\"middle\" class=\"label\"");
     const double middle = (top() + bottom()) / 2;
     svg += words(m_x + 16, middle, m_panel.yLabel,
-                 "text-anchor=\"middle\" class=\"label\" transform=\"rotate(-90 " + at(m_x + 16) + " " + at(middle) +
-                     ")\"");
+                 "text-anchor=\"middle\" class=\"label\" transform=\"rotate(-90 " + at(m_x + 16) + " " +
+                     at(middle) + ")\"");
     if (m_panel.limit) {
       svg += line(left(), y(m_panel.limit->value), right(), y(m_panel.limit->value), "class=\"limit\"");
-      svg += words(right(), y(m_panel.limit->value) - 5, m_panel.limit->name, "text-anchor=\"end\" class=\"promise\"");
+      svg += words(right(), y(m_panel.limit->value) - 5, m_panel.limit->name,
+                   "text-anchor=\"end\" class=\"promise\"");
     }
     return svg;
   }
@@ -124,8 +138,9 @@ std::string lines(const Panel& panel, const Axes& axes) {
       const double value = panel.series[s].values[i];
       if (!std::isfinite(value)) continue;
       points += at(axes.x(i)) + "," + at(axes.y(value)) + " ";
-      marks += "<circle cx=\"" + at(axes.x(i)) + "\" cy=\"" + at(axes.y(value)) + "\" r=\"3.5\" fill=\"" + colour(s) +
-               "\"><title>" + escaped(panel.series[s].name) + ": " + number(value) + "</title></circle>\n";
+      marks += "<circle cx=\"" + at(axes.x(i)) + "\" cy=\"" + at(axes.y(value)) + "\" r=\"3.5\" fill=\"" +
+               colour(s) + "\"><title>" + escaped(panel.series[s].name) + ": " + number(value) +
+               "</title></circle>\n";
     }
     svg += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + colour(s) +
            "\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n" + marks;
@@ -135,12 +150,14 @@ std::string lines(const Panel& panel, const Axes& axes) {
 
 std::string bars(const Panel& panel, const Axes& axes) {
   std::string svg;
-  const double width = std::min(axes.slot() * 0.8 / static_cast<double>(std::max<std::size_t>(panel.series.size(), 1)), 56.0);
+  const double width =
+      std::min(axes.slot() * 0.8 / static_cast<double>(std::max<std::size_t>(panel.series.size(), 1)), 56.0);
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     for (std::size_t i = 0; i < panel.series[s].values.size(); ++i) {
       const double value = panel.series[s].values[i];
       if (!std::isfinite(value)) continue;
-      const double x = axes.x(i) + (static_cast<double>(s) - static_cast<double>(panel.series.size()) / 2) * width;
+      const double x =
+          axes.x(i) + (static_cast<double>(s) - static_cast<double>(panel.series.size()) / 2) * width;
       svg += "<rect x=\"" + at(x + 1) + "\" y=\"" + at(axes.y(value)) + "\" width=\"" + at(width - 2) +
              "\" height=\"" + at(axes.bottom() - axes.y(value)) + "\" fill=\"" + colour(s) + "\"/>\n";
       char text[32];
@@ -157,8 +174,8 @@ std::string legend(const Figure& figure) {
   if (figure.panels.empty()) return svg;
   for (std::size_t s = 0; s < figure.panels.front().series.size(); ++s) {
     const std::string& name = figure.panels.front().series[s].name;
-    svg += "<rect x=\"" + at(x) + "\" y=\"" + at(kHead - 26) + "\" width=\"14\" height=\"10\" fill=\"" + colour(s) +
-           "\"/>\n";
+    svg += "<rect x=\"" + at(x) + "\" y=\"" + at(kHead - 26) + "\" width=\"14\" height=\"10\" fill=\"" +
+           colour(s) + "\"/>\n";
     svg += words(x + 20, kHead - 17, name, "");
     x += 44 + 6.6 * static_cast<double>(name.size());
   }
@@ -180,18 +197,20 @@ std::string toSvg(const Figure& figure) {
   const std::size_t rows = (figure.panels.size() + 1) / 2;
   const double width = kPanelWidth * (figure.panels.size() > 1 ? 2 : 1.4);
   const double height = kHead + kPanelHeight * static_cast<double>(rows);
-  std::string svg = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                    at(width) + "\" height=\"" + at(height) + "\" viewBox=\"0 0 " + at(width) + " " + at(height) +
-                    "\">\n<style>text{font:12px 'DejaVu Sans',sans-serif;fill:#333}.title{font-size:18px;font-weight:"
-                    "bold;fill:#111}.panel{font-size:14px;font-weight:bold}.label{fill:#555}.value{font-size:10px}"
-                    ".promise{fill:#a00;font-size:11px}.grid{stroke:#e3e3e3}.axis{stroke:#777}"
-                    ".limit{stroke:#a00;stroke-dasharray:6 4}</style>\n<rect width=\"100%\" height=\"100%\" "
-                    "fill=\"white\"/>\n";
+  std::string svg =
+      "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
+      at(width) + "\" height=\"" + at(height) + "\" viewBox=\"0 0 " + at(width) + " " + at(height) +
+      "\">\n<style>text{font:12px 'DejaVu Sans',sans-serif;fill:#333}.title{font-size:18px;font-weight:"
+      "bold;fill:#111}.panel{font-size:14px;font-weight:bold}.label{fill:#555}.value{font-size:10px}"
+      ".promise{fill:#a00;font-size:11px}.grid{stroke:#e3e3e3}.axis{stroke:#777}"
+      ".limit{stroke:#a00;stroke-dasharray:6 4}</style>\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"white\"/>\n";
   svg += words(kLeft, 30, figure.title, "class=\"title\"") + words(kLeft, 50, figure.note, "class=\"label\"");
   svg += legend(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const Axes axes(panel, kPanelWidth * static_cast<double>(i % 2), kHead + kPanelHeight * static_cast<double>(i / 2));
+    const Axes axes(panel, kPanelWidth * static_cast<double>(i % 2),
+                    kHead + kPanelHeight * static_cast<double>(i / 2));
     svg += axes.frame() + (panel.kind == Panel::Kind::Lines ? lines(panel, axes) : bars(panel, axes));
   }
   return svg + "</svg>\n";

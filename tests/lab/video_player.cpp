@@ -51,12 +51,21 @@ Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film,
     if (kind == Kind::TactusWithoutRealtime) arguments.push_back("--realtime=none");
     if (paused) arguments.push_back("--pause");
   } else if (kind == Kind::Mpv) {
-    arguments = {"mpv", "--no-config", "--vo=x11", "--hwdec=no", "--no-audio", "--no-osc", "--osd-level=0",
-                 "--no-border", "--geometry=" + size + "+0+0", "--keep-open=yes", "--really-quiet"};
+    arguments = {"mpv",
+                 "--no-config",
+                 "--vo=x11",
+                 "--hwdec=no",
+                 "--no-audio",
+                 "--no-osc",
+                 "--osd-level=0",
+                 "--no-border",
+                 "--geometry=" + size + "+0+0",
+                 "--keep-open=yes",
+                 "--really-quiet"};
     if (paused) arguments.push_back("--pause");
   } else {
-    arguments = {"gst-launch-1.0", "-q", "playbin3", "uri=file://" + std::filesystem::absolute(film.file).string(),
-                 "video-sink=ximagesink"};
+    arguments = {"gst-launch-1.0", "-q", "playbin3",
+                 "uri=file://" + std::filesystem::absolute(film.file).string(), "video-sink=ximagesink"};
     return ChildProcess::start(arguments, options);
   }
   arguments.push_back(film.file.string());

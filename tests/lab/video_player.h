@@ -19,8 +19,8 @@ struct VideoPlayer {
   std::string name;
 
   /// `paused` is for those that can begin so: not GStreamer's.
-  [[nodiscard]] Result<ChildProcess> start(const Plan& plan, const BlockFilm& film, const std::string& display,
-                                           bool paused = false) const;
+  [[nodiscard]] Result<ChildProcess> start(const Plan& plan, const BlockFilm& film,
+                                           const std::string& display, bool paused = false) const;
   /// Deadlines missed and pictures dropped in the report that the last start() left once stopped; nothing for
   /// players that leave none.
   [[nodiscard]] std::optional<long> violations(const Plan& plan) const;
