@@ -7,7 +7,8 @@
 
 namespace tactus::ui {
 
-RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile, VideoOutput output)
+RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile,
+                         VideoOutput output)
     : m_tile(tile), m_guiThreadDraws(output == VideoOutput::Software) {
   m_rest.setSingleShot(true);
   m_rest.setInterval(1000);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/video_output.h"
 
+#include <QDir>
+#include <QFile>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
@@ -28,12 +30,25 @@ bool isSoftwareRenderer(const QString& renderer) {
   return renderer.isEmpty();
 }
 
+namespace {
+
+bool hasGpuDevice() {
+  return !QDir(QStringLiteral("/dev/dri"))
+              .entryList({QStringLiteral("renderD*"), QStringLiteral("card*")}, QDir::System)
+              .isEmpty() ||
+         QFile::exists(QStringLiteral("/dev/nvidia0"));
+}
+
+}  // namespace
+
 OutputChoice chooseVideoOutput(VideoOutput wanted) {
   OutputChoice choice{wanted, QStringLiteral("as asked for")};
   if (wanted == VideoOutput::Auto) {
-    const QString renderer = glRenderer();
+    // Making a GL context on the CPU costs more than the rest of the start; without a GPU's device the answer
+    // is known.
+    const QString renderer = hasGpuDevice() ? glRenderer() : QString();
     choice.output = isSoftwareRenderer(renderer) ? VideoOutput::Software : VideoOutput::Rhi;
-    choice.reason = renderer.isEmpty() ? QStringLiteral("there is no GL renderer")
+    choice.reason = renderer.isEmpty() ? QStringLiteral("there is no GPU")
                                        : QStringLiteral("the GL renderer is %1").arg(renderer);
   }
   const bool software = choice.output == VideoOutput::Software;
