@@ -6,7 +6,8 @@
 namespace tactus::lab {
 namespace {
 
-constexpr int kWhite = 200;  // brighter than this is white; scaled and coded film is not exact
+constexpr std::size_t kFirstBit = 2;  // after the two squares to know the row by
+constexpr int kWhite = 200;           // brighter than this is white; scaled and coded film is not exact
 constexpr int kBlack = 60;
 
 std::string box(int square, int squares, const char* colour, const std::string& condition) {
@@ -39,7 +40,7 @@ std::string BlockCode::encode(std::uint32_t number) {
   int ones = 0;
   for (int index = 0; index < kBits; ++index) {
     if ((number >> index & 1U) == 0) continue;
-    squares[static_cast<std::size_t>(2 + index)] = '\xff';
+    squares[kFirstBit + static_cast<std::size_t>(index)] = '\xff';
     ++ones;
   }
   if (ones % 2 == 1) squares[2 + kBits] = '\xff';
@@ -59,7 +60,7 @@ std::optional<std::uint32_t> BlockCode::decode(std::span<const std::uint8_t> lin
   std::uint32_t number = 0;
   bool odd = false;
   for (int index = 0; index < kBits; ++index) {
-    if (!white[static_cast<std::size_t>(2 + index)]) continue;
+    if (!white[kFirstBit + static_cast<std::size_t>(index)]) continue;
     number |= 1U << index;
     odd = !odd;
   }

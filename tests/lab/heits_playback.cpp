@@ -2,8 +2,8 @@
 // HeiTS, figure 4: a film beside processor hogs, with and without real-time scheduling. Judged from outside,
 // by what the screen shows; and from inside, by the player's own count of missed deadlines.
 #include <algorithm>
-#include <compare>
 #include <map>
+#include <tuple>
 
 #include "tests/lab/experiment.h"
 #include "tests/lab/load.h"
@@ -29,7 +29,10 @@ struct Condition {
   bool realtimeScreen = false;
   int framesPerSecond = 30;
   int hogs = 0;
-  auto operator<=>(const Condition&) const = default;
+  bool operator<(const Condition& other) const {
+    return std::tie(realtimeScreen, framesPerSecond, hogs) <
+           std::tie(other.realtimeScreen, other.framesPerSecond, other.hogs);
+  }
 };
 
 /// What the blocks of one player under one condition gave.

@@ -29,6 +29,7 @@ SeenFrames judge(std::span<const Sighting> sightings, int framesPerSecond, std::
     frames.insert(at->frame);
     last = &*at;
   }
+  if (last == nullptr) return figures;  // no span to look at
   // A picture that stays until the end is an interval too: a player that froze must not look even.
   const double unfinished = std::chrono::duration<double, std::milli>(end - last->when).count();
   if (unfinished > 2000.0 / framesPerSecond) intervals.push_back(unfinished);
