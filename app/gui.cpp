@@ -27,6 +27,15 @@ void onExit() {
   _exit(static_cast<int>(ExitCode::NoDisplay));
 }
 
+QtMessageHandler g_previousHandler = nullptr;
+
+/// Qt says that the display is gone and then calls exit(), whose handlers of other libraries may hang before
+/// ours runs.
+void onQtMessage(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  if (text.contains(QLatin1String("connection broke"))) onExit();
+  if (g_previousHandler != nullptr) g_previousHandler(type, context, text);
+}
+
 ui::WindowOptions windowOptions(const Options& options) {
   ui::WindowOptions window;
   for (const auto& item : options.items) window.playlist.append(QString::fromStdString(item));
@@ -119,6 +128,7 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
     QGuiApplication::quit();
   });
   std::atexit(onExit);
+  g_previousHandler = qInstallMessageHandler(onQtMessage);
   g_running.store(true, std::memory_order_relaxed);
   QGuiApplication::exec();
   g_running.store(false, std::memory_order_relaxed);
