@@ -2,6 +2,7 @@
 // HeiTS, figure 4: a film beside processor hogs, with and without real-time scheduling. Judged from outside,
 // by what the screen shows; and from inside, by the player's own count of missed deadlines.
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <tuple>
 
@@ -43,6 +44,7 @@ struct Cell {
   std::vector<double> intervalLongest;
   long skipped = 0;
   long violations = 0;
+  long crashes = 0;  ///< ended before the film did, or by a signal other than ours
 };
 
 struct Settings {
@@ -84,8 +86,8 @@ class HeitsPlayback {
         m_films(std::move(films)),
         m_csv(plan.out / "heits-playback.csv",
               {"block", "screen", "fps", "hogs", "player", "class", "seen_share", "seen", "skipped",
-               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations",
-               "watcher_delay_ms"}) {}
+               "interval_p50_ms", "interval_p99_ms", "interval_longest_ms", "violations", "watcher_delay_ms",
+               "exit"}) {}
 
   Result<void> run() {
     for (int block = 0; block < m_settings.blocks; ++block) {
@@ -116,6 +118,12 @@ class HeitsPlayback {
                                              : "16 hogs, 30 fps, X server at normal priority: ") +
                         "tactus " + told(with) + " and " + std::to_string(with.violations) +
                         " violations, mpv " + told(mpv);
+    }
+    long crashes = 0;
+    for (const auto& [key, cell] : m_cells) crashes += key.second == "tactus" ? cell.crashes : 0;
+    if (crashes > 0) {
+      verdict.holds = false;
+      verdict.figure += "; tactus crashed in " + std::to_string(crashes) + " run(s)";
     }
     verdict.figure += " (tactus granted " + m_class + ")";
     // Something above the watcher (another real-time program, the host of a virtual machine) held it up.
@@ -161,6 +169,11 @@ class HeitsPlayback {
   }
 
  private:
+  /// By a signal other than the SIGTERM it was sent (tactus answers that with 130).
+  static bool crashed(const ChildEnd& end) {
+    return end.status > 128 && end.status != 128 + SIGTERM && end.status != 130;
+  }
+
   static std::string told(const Cell& cell) {
     return fixed(100 * median(cell.share), 1) + " % seen, interval p50/p99/max " +
            fixed(median(cell.intervalP50), 1) + "/" + fixed(median(cell.intervalP99), 1) + "/" +
@@ -198,19 +211,14 @@ class HeitsPlayback {
       (void)m_sampler.takeLongestDelay();
       KernelTime::sleepUntil(first->when + m_settings.span + 100ms);
       figures = judge(m_sampler.sightingsSince(begin), condition.framesPerSecond, from, m_settings.span);
-    } else if (const auto ended = process.value().poll()) {
-      return Error{ErrorCode::Unavailable, player.name + " ended with " + std::to_string(ended->status) +
-                                               " before it showed the film"};
     }
+    const bool endedEarly = process.value().poll().has_value();
     const double watcherDelay =
         std::chrono::duration<double, std::milli>(m_sampler.takeLongestDelay()).count();
     m_watcherDelayMs = std::max(m_watcherDelayMs, watcherDelay);
-    process.value().stop(10s);
+    const ChildEnd end = process.value().stop(10s);
     const auto violations = player.violations(m_plan);
-    if (player.kind == VideoPlayer::Kind::Tactus) {
-      if (!violations) return Error{ErrorCode::Unavailable, "tactus left no report"};
-      m_class = player.kernelClass(m_plan);
-    }
+    if (player.kind == VideoPlayer::Kind::Tactus && violations) m_class = player.kernelClass(m_plan);
     Cell& cell = m_cells[{condition, player.name}];
     cell.share.push_back(figures.share);
     cell.intervalP50.push_back(figures.intervalP50);
@@ -218,12 +226,15 @@ class HeitsPlayback {
     cell.intervalLongest.push_back(figures.intervalLongest);
     cell.skipped += static_cast<long>(figures.skipped);
     cell.violations += violations.value_or(0);
+    // A player that crashes is a finding, not the end of a run of an hour.
+    const bool noReport = player.kind == VideoPlayer::Kind::Tactus && !violations;
+    if (endedEarly || crashed(end) || noReport) ++cell.crashes;
     m_csv.add({std::to_string(block), condition.realtimeScreen ? "fifo" : "normal",
                std::to_string(condition.framesPerSecond), std::to_string(condition.hogs), player.name,
                player.kernelClass(m_plan), fixed(figures.share, 4), std::to_string(figures.seen),
                std::to_string(figures.skipped), fixed(figures.intervalP50, 2), fixed(figures.intervalP99, 2),
                fixed(figures.intervalLongest, 2), violations ? std::to_string(*violations) : "",
-               fixed(watcherDelay, 2)});
+               fixed(watcherDelay, 2), std::to_string(end.status)});
     return {};
   }
 
