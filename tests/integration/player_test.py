@@ -290,12 +290,17 @@ class Window(unittest.TestCase):
         os.close(write)
         display = ":" + os.read(read, 16).decode().strip()
         os.close(read)
-        for _ in range(50):  # the number comes before the server listens
+        for _ in range(200):  # the number comes before the server listens
             if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
                 break
             time.sleep(0.1)
         player = self.start(films.plain(20), DISPLAY=display)
-        time.sleep(5 if SANITIZED else 2)
+        for _ in range(100):  # until its window is there
+            tree = subprocess.run(["xwininfo", "-display", display, "-root", "-tree"], capture_output=True, text=True)
+            if "plain20" in tree.stdout:
+                break
+            time.sleep(0.1)
+        time.sleep(1)
         server.kill()
         server.wait()
         _, told = player.communicate(timeout=20)
