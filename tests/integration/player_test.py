@@ -239,6 +239,24 @@ class Sound(unittest.TestCase):
             self.assertGreaterEqual(json.loads(result.stdout)["items"][0]["presented"], 55)
 
 
+def own_x_server():
+    """A server that a test may end, and its display; the number comes before it listens."""
+    for _ in range(5):
+        read, write = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
+                                  pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        display = ":" + os.read(read, 16).decode().strip()
+        os.close(read)
+        for _ in range(50):
+            if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
+                return server, display
+            time.sleep(0.1)
+        server.terminate()
+        server.wait()
+    raise AssertionError("no X server starts here")
+
+
 class Window(unittest.TestCase):
     def start(self, *arguments, **environment):
         return subprocess.Popen([films.tactus(), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -284,16 +302,7 @@ class Window(unittest.TestCase):
             player.communicate()
 
     def test_display_that_goes_away_is_said_and_ends_it(self):
-        read, write = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
-                                  pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
-        display = ":" + os.read(read, 16).decode().strip()
-        os.close(read)
-        for _ in range(200):  # the number comes before the server listens
-            if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
-                break
-            time.sleep(0.1)
+        server, display = own_x_server()
         player = self.start(films.plain(20), DISPLAY=display)
         for _ in range(100):  # until its window is there
             tree = subprocess.run(["xwininfo", "-display", display, "-root", "-tree"], capture_output=True, text=True)
@@ -301,7 +310,7 @@ class Window(unittest.TestCase):
                 break
             time.sleep(0.1)
         time.sleep(1)
-        server.kill()
+        server.terminate()  # by SIGKILL it would leave its lock to the next
         server.wait()
         _, told = player.communicate(timeout=20)
         self.assertEqual(player.returncode, 5, told)
