@@ -33,7 +33,7 @@ constexpr std::int64_t kShownEarly = -1;
 struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
-  std::shared_ptr<const std::function<void(std::int64_t)>>
+  std::shared_ptr<const std::function<void(FrameSpan)>>
       shown;  // shared: replaced while a frame may be reporting
   Orientation orientation;
 };
@@ -240,7 +240,10 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
   if (!attached.shown || !*attached.shown) return true;
   const GstClockTime stream =
       gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (GST_CLOCK_TIME_IS_VALID(stream)) (*attached.shown)(static_cast<std::int64_t>(stream));
+  if (GST_CLOCK_TIME_IS_VALID(stream)) {
+    const auto begin = static_cast<std::int64_t>(stream);
+    (*attached.shown)({begin, begin + frameDuration(sink, buffer).count()});
+  }
   return true;
 }
 
@@ -430,9 +433,9 @@ void setOrientation(GstElement* element, Orientation orientation) {
   sink.changed = true;
 }
 
-void setFrameShownCallback(GstElement* element, std::function<void(std::int64_t)> callback) {
+void setFrameShownCallback(GstElement* element, std::function<void(FrameSpan)> callback) {
   Sink& sink = sinkOf(element);
-  auto shared = std::make_shared<const std::function<void(std::int64_t)>>(std::move(callback));
+  auto shared = std::make_shared<const std::function<void(FrameSpan)>>(std::move(callback));
   const std::lock_guard lock(sink.mutex);
   std::swap(sink.attached.shown, shared);
 }

@@ -38,8 +38,12 @@ void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
 /// Rotation; takes effect with the next frame and lasts until the next stream or orientation tag. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
-/// Called on the display thread with each frame's (pts in ns of stream time, due instant); must be
-/// real-time-safe.
-void setFrameShownCallback(GstElement* sink, std::function<void(std::int64_t ptsNs)> callback);
+/// Where a frame begins and ends, in ns of stream time. The first one after an exact seek begins at the
+/// seek's target; its end is always its own.
+struct FrameSpan {
+  std::int64_t begin, end;
+};
+/// Called on the display thread with each frame shown; must be real-time-safe.
+void setFrameShownCallback(GstElement* sink, std::function<void(FrameSpan)> callback);
 
 }  // namespace tactus::plugins

@@ -164,7 +164,7 @@ TEST_F(VideoSink, ShowsTheNewFrameOfASeekWhilePaused) {
   const auto target = std::make_shared<RecordingTarget>();
   std::vector<std::int64_t> shown;
   launch("videotestsrc ! video/x-raw,width=64,height=64,framerate=25/1", target);
-  setFrameShownCallback(m_sink.get(), [&](std::int64_t pts) { shown.push_back(pts); });
+  setFrameShownCallback(m_sink.get(), [&](FrameSpan span) { shown.push_back(span.begin); });
   set(GST_STATE_PAUSED);
   EXPECT_EQ(target->presented(), 1u);
   EXPECT_EQ(videoSinkStatistics(m_sink.get()).submitted, 0u);
@@ -190,7 +190,7 @@ TEST_F(VideoSink, AStepWhilePausedShowsTheNextFrame) {
   const auto target = std::make_shared<RecordingTarget>();
   std::vector<std::int64_t> shown;
   launch("videotestsrc ! video/x-raw,width=64,height=64,framerate=25/1", target);
-  setFrameShownCallback(m_sink.get(), [&](std::int64_t pts) { shown.push_back(pts); });
+  setFrameShownCallback(m_sink.get(), [&](FrameSpan span) { shown.push_back(span.begin); });
   set(GST_STATE_PAUSED);
   for (int step = 0; step < 3; ++step) {
     gst_element_send_event(m_sink.get(), gst_event_new_step(GST_FORMAT_BUFFERS, 1, 1.0, TRUE, FALSE));

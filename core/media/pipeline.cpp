@@ -98,9 +98,9 @@ Result<void> Pipeline::build() {
     return Error{ErrorCode::Unsupported,
                  "GStreamer's playback plugin is missing; install gstreamer1.0-plugins-base."};
   }
-  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
-  plugins::setFrameShownCallback(m_videoSink.get(), [this](std::int64_t stamp) {
-    m_lastShown.store(stamp, std::memory_order_relaxed);
+  if (!m_config.hidden) reveal();
+  plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) {
+    m_lastShownEnd.store(span.end, std::memory_order_relaxed);
     if (m_marks.firstShown.load(std::memory_order_relaxed) == 0) mark(m_marks.firstShown);
   });
   watchSink(m_videoSink.get(), true);
@@ -129,17 +129,41 @@ Result<void> Pipeline::build() {
                      static_cast<Pipeline*>(self)->configureSource(source);
                    }),
                    this);
-  g_signal_connect(m_playbin.get(), "about-to-finish", G_CALLBACK(+[](GstElement* playbin, gpointer self) {
-                     auto& pipeline = *static_cast<Pipeline*>(self);
-                     const std::string next =
-                         pipeline.m_config.next ? pipeline.m_config.next() : std::string();
-                     if (!next.empty()) g_object_set(playbin, "uri", next.c_str(), nullptr);
-                   }),
-                   this);
+  g_signal_connect(
+      m_playbin.get(), "about-to-finish",
+      G_CALLBACK(+[](GstElement*, gpointer self) { static_cast<Pipeline*>(self)->onAboutToFinish(); }), this);
   m_bus.reset(gst_pipeline_get_bus(GST_PIPELINE(m_playbin.get())));
   gst_bus_set_sync_handler(m_bus.get(), onSyncMessage, this, nullptr);
   mark(m_marks.opened);
   return {};
+}
+
+/// playbin 1.22 goes on by itself only where there is one stream: with two, one thread waits for the other in
+/// its synchronizer while that one waits for the first's pad. (playbin3 hangs where the kinds differ.)
+void Pipeline::onAboutToFinish() {
+  std::size_t streams = 0;
+  {
+    const std::lock_guard lock(m_gatesMutex);
+    streams = m_gates.size();
+  }
+  if (m_config.engine == "playbin" && streams <= 1) {
+    const std::string next = m_config.next ? m_config.next() : std::string();
+    if (!next.empty()) {
+      g_object_set(m_playbin.get(), "uri", next.c_str(), nullptr);
+      return;
+    }
+  }
+  gst_element_post_message(m_playbin.get(),
+                           gst_message_new_application(GST_OBJECT(m_playbin.get()),
+                                                       gst_structure_new_empty("tactus-about-to-finish")));
+}
+
+void Pipeline::reveal() {
+  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
+}
+
+void Pipeline::hide() {
+  plugins::setVideoTarget(m_videoSink.get(), nullptr);
 }
 
 void Pipeline::configureSource(GstElement* source) {

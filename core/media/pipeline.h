@@ -32,7 +32,8 @@ class Pipeline {
     std::string subtitles;  ///< URI or empty
     PlayerConfig player;
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
-    std::function<std::string()> next;             ///< streaming thread: URI to go on with, empty = end
+    std::function<std::string()> next;  ///< streaming thread: URI that playbin may go on with, or empty
+    bool hidden = false;                ///< prerolls without a picture until reveal()
   };
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
                                                                 periodic::Scheduler& scheduler);
@@ -58,9 +59,13 @@ class Pipeline {
   [[nodiscard]] std::uint64_t decodedPictures() const;
   [[nodiscard]] double nominalRate() const;
   [[nodiscard]] StartTimes startTimes() const;
-  [[nodiscard]] std::int64_t lastShownStamp() const noexcept {
-    return m_lastShown.load(std::memory_order_relaxed);
+  /// End of the picture last shown, in ns of stream time; -1 before the first.
+  [[nodiscard]] std::int64_t lastShownEnd() const noexcept {
+    return m_lastShownEnd.load(std::memory_order_relaxed);
   }
+  /// Gives the pictures to the target, or to nobody.
+  void reveal();
+  void hide();
   /// Called from the bus thread on the pipeline's "tactus-workers" message.
   void adoptWorkers();
 
@@ -71,6 +76,7 @@ class Pipeline {
   void onElementAdded(GstElement* element);
   void onSinkPacket(GstPad* pad, GstBuffer* buffer, bool video);
   void watchSink(GstElement* sink, bool video);
+  void onAboutToFinish();
   static GstBusSyncReply onSyncMessage(GstBus*, GstMessage* message, gpointer self);
 
   Config m_config;
@@ -81,7 +87,7 @@ class Pipeline {
   std::vector<std::unique_ptr<DecoderGate>> m_gates;
   bool m_playing = false;  // guarded by m_gatesMutex
   StartMarks m_marks;
-  std::atomic<std::int64_t> m_lastShown{-1};
+  std::atomic<std::int64_t> m_lastShownEnd{-1};
 
   struct SinkThread {  // streaming thread of that sink only
     std::atomic<pid_t> bound{0};

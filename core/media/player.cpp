@@ -57,18 +57,8 @@ Result<void> Player::open(const std::string& uriOrPath, bool paused) {
     const std::lock_guard lock(m_body->mutex);
     m_body->wantsPlaying = !paused;
     m_body->subtitles.clear();
-    m_body->info = {};
-    m_body->info.uri = uri.value();
-    m_body->info.title = titleOf(uri.value());
-    m_body->tracks = {};
     m_body->speed = 1;
-    m_body->fellBack = false;
-    m_body->decodeErrors = 0;
-    m_body->lateAtDecoder = 0;
-    m_body->pendingSeek.reset();
-    m_body->startAt.reset();
-    m_body->seeking = false;
-    m_body->shownAtOpen = m_body->target->shown();
+    m_body->beginItemLocked(uri.value());
     m_body->samples.clear();
   }
   return m_body->startPipelineControlled(uri.value(), engineFor(uri.value()));
@@ -82,6 +72,7 @@ void Player::stop() {
     ended = std::move(m_body->pipeline);
     m_body->state = PlayState::Idle;
   }
+  m_body->dropUpcomingControlled();
   if (!ended) return;
   ended->setState(GST_STATE_NULL);
   m_body->target->clear();
@@ -136,10 +127,10 @@ void Player::stepBackward() {
   if (!pipeline) return;
   const double rate = pipeline->nominalRate() > 0 ? pipeline->nominalRate() : 25;
   const auto frame = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate));
-  const std::int64_t shown = pipeline->lastShownStamp();
-  if (shown < 0) return;
+  const std::int64_t end = pipeline->lastShownEnd();
+  if (end < 0) return;
   // Into the middle of the frame before, so that rounding cannot land on this one.
-  m_body->requestSeek(Duration(shown) - frame / 2 - frame / 4, SeekMode::Exact);
+  m_body->requestSeek(Duration(end) - frame - frame / 2, SeekMode::Exact);
 }
 
 void Player::setSpeed(double speed) {
@@ -157,13 +148,13 @@ void Player::setSpeed(double speed) {
 void Player::setVolume(double volume) {
   const std::lock_guard lock(m_body->mutex);
   m_body->volume = std::clamp(std::isfinite(volume) ? volume : 1.0, 0.0, 1.3);
-  m_body->applyVolumeLocked();
+  if (m_body->pipeline) m_body->applyVolumeLocked(*m_body->pipeline);
 }
 
 void Player::setMuted(bool muted) {
   const std::lock_guard lock(m_body->mutex);
   m_body->muted = muted;
-  m_body->applyVolumeLocked();
+  if (m_body->pipeline) m_body->applyVolumeLocked(*m_body->pipeline);
 }
 
 void Player::selectTrack(TrackKind kind, int index) {
@@ -214,6 +205,8 @@ void Player::setNext(const std::string& uriOrPath) {
     auto uri = uriOf(uriOrPath);
     if (uri.ok()) next = std::move(uri).value();
   }
+  const std::lock_guard control(m_body->control);
+  m_body->dropUpcomingControlled();
   const std::lock_guard lock(m_body->mutex);
   m_body->next = std::move(next);
 }

@@ -35,7 +35,9 @@ std::shared_ptr<Pipeline> Player::Body::current() {
   return pipeline;
 }
 
-Result<void> Player::Body::startPipelineControlled(const std::string& uri, const std::string& engine) {
+Result<std::shared_ptr<Pipeline>> Player::Body::createPipelineControlled(const std::string& uri,
+                                                                         const std::string& engine,
+                                                                         bool hidden) {
   Pipeline::Config settings;
   settings.engine = engine;
   settings.uri = uri;
@@ -43,14 +45,24 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
   settings.target = target;
   settings.next = [this] {
     const std::lock_guard lock(mutex);
+    if (speed != 1) return std::string();  // playbin would go on at normal speed
     switchingTo = std::exchange(next, {});
     return switchingTo;
   };
+  settings.hidden = hidden;
   {
     const std::lock_guard lock(mutex);
-    settings.subtitles = subtitles;
+    if (!hidden) settings.subtitles = subtitles;
   }
   auto created = Pipeline::create(std::move(settings), scheduler);
+  if (!created.ok()) return created.error();
+  const std::lock_guard lock(mutex);
+  applyVolumeLocked(*created.value());
+  return created;
+}
+
+Result<void> Player::Body::startPipelineControlled(const std::string& uri, const std::string& engine) {
+  auto created = createPipelineControlled(uri, engine, false);
   if (!created.ok()) return created.error();
   bool playing = false;
   {
@@ -61,7 +73,6 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
     missing.clear();
     lastProgress = MonotonicClock::now();
     playing = wantsPlaying && !startAt;
-    applyVolumeLocked();
   }
   wake.notify_all();
   changeState(PlayState::Opening);
@@ -72,6 +83,68 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
     info.live = true;
   }
   return {};  // a failed change of state is told by an error message on the bus
+}
+
+void Player::Body::beginItemLocked(const std::string& uri) {
+  info = {};
+  info.uri = uri;
+  info.title = titleOf(uri);
+  tracks = {};
+  fellBack = false;
+  decodeErrors = 0;
+  lateAtDecoder = 0;
+  pendingSeek.reset();
+  startAt.reset();
+  seeking = false;
+  shownAtOpen = target->shown();
+}
+
+void Player::Body::prepareNextControlled() {
+  std::string uri;
+  {
+    const std::lock_guard lock(mutex);
+    uri = std::exchange(next, {});
+  }
+  if (uri.empty() || upcoming) return;
+  auto created = createPipelineControlled(uri, engineFor(uri), true);
+  if (!created.ok()) return;
+  upcoming = std::move(created).value();
+  upcoming->setState(GST_STATE_PAUSED);
+}
+
+void Player::Body::dropUpcomingControlled() {
+  if (!upcoming) return;
+  upcoming->setState(GST_STATE_NULL);
+  upcoming.reset();
+}
+
+/// What happened to the next item while it was prepared lies on its bus and is handled once it is the present
+/// one.
+bool Player::Body::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
+  const std::lock_guard held(control);
+  if (from != current()) return true;
+  prepareNextControlled();
+  if (!upcoming) return false;
+  bool playing = false;
+  const std::string uri = upcoming->uri();
+  {
+    const std::lock_guard lock(mutex);
+    pipeline = upcoming;
+    beginItemLocked(uri);
+    subtitles.clear();
+    prerolled = false;
+    buffering = false;
+    missing.clear();
+    lastProgress = MonotonicClock::now();
+    if (speed != 1) startAt = Duration{0};  // a seek brings the speed along
+    playing = wantsPlaying && !startAt;
+  }
+  from->hide();
+  upcoming->reveal();
+  upcoming->setState(playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+  upcoming.reset();
+  from->setState(GST_STATE_NULL);
+  return true;
 }
 
 void Player::Body::setWanted(bool playing) {
@@ -129,11 +202,10 @@ void Player::Body::issueSeek() {
   seeking = false;
 }
 
-void Player::Body::applyVolumeLocked() {
-  if (!pipeline) return;
+void Player::Body::applyVolumeLocked(const Pipeline& to) const {
   const double linear = gst_stream_volume_convert_volume(GST_STREAM_VOLUME_FORMAT_CUBIC,
                                                          GST_STREAM_VOLUME_FORMAT_LINEAR, volume);
-  g_object_set(pipeline->element(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
+  g_object_set(to.element(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
 }
 
 void Player::Body::refreshTracksLocked() {
@@ -212,6 +284,10 @@ void Player::Body::handle(const std::shared_ptr<Pipeline>& from, GstMessage* mes
       break;
     case GST_MESSAGE_APPLICATION:
       if (gst_message_has_name(message, "tactus-workers") != FALSE) from->adoptWorkers();
+      if (gst_message_has_name(message, "tactus-about-to-finish") != FALSE) {
+        const std::lock_guard held(control);
+        prepareNextControlled();
+      }
       break;
     case GST_MESSAGE_LATENCY:
       gst_bin_recalculate_latency(GST_BIN(from->element()));
@@ -325,7 +401,7 @@ bool Player::Body::fallBack(const std::shared_ptr<Pipeline>& from, const Error& 
   }
   const std::string uri = from->uri();
   from->setState(GST_STATE_NULL);
-  return startPipelineControlled(uri, from->engine() == "playbin" ? "playbin3" : "playbin").ok();
+  return startPipelineControlled(uri, "playbin").ok();
 }
 
 void Player::Body::onWarning(GstMessage* message) {
@@ -433,6 +509,10 @@ void Player::Body::onEos(const std::shared_ptr<Pipeline>& from) {
   if (sawNothing) {
     changeState(PlayState::Failed);
     listener.onError({ErrorCode::Corrupt, "'" + what + "' holds nothing that can be shown or heard."});
+    return;
+  }
+  if (goOnWithNext(from)) {
+    if (const auto present = current(); present && present != from) listener.onNextItem(present->uri());
     return;
   }
   changeState(PlayState::Ended);

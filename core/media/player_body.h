@@ -19,7 +19,7 @@ namespace tactus::media {
 
 /// playbin for everything but adaptive streaming: over 200 films with random bytes flipped, playbin3 1.22
 /// crashed twice when stopped and stalled on 14, playbin did neither; playbin3 is the better one on HLS and
-/// DASH. Each falls back on the other.
+/// DASH and falls back on playbin.
 [[nodiscard]] std::string engineFor(const std::string& uri);
 
 struct Player::Body {
@@ -48,9 +48,10 @@ struct Player::Body {
   bool muted = false;
   std::string subtitles;  ///< URI of an external file
   std::string next;
-  std::string switchingTo;          ///< URI handed to about-to-finish, until its stream starts
-  std::string missing;              ///< description of a missing decoder
-  std::optional<Duration> startAt;  ///< seek once prerolled
+  std::shared_ptr<Pipeline> upcoming;  ///< guarded by `control`: the next item, prerolled and hidden
+  std::string switchingTo;             ///< URI handed to about-to-finish, until its stream starts
+  std::string missing;                 ///< description of a missing decoder
+  std::optional<Duration> startAt;     ///< seek once prerolled
   struct Seek {
     Duration position;
     SeekMode mode;
@@ -71,10 +72,16 @@ struct Player::Body {
   [[nodiscard]] std::shared_ptr<Pipeline> current();
   /// With `control` held.
   Result<void> startPipelineControlled(const std::string& uri, const std::string& engine);
+  Result<std::shared_ptr<Pipeline>> createPipelineControlled(const std::string& uri,
+                                                             const std::string& engine, bool hidden);
+  /// Prerolls what was named by setNext(), so that it can follow at once.
+  void prepareNextControlled();
+  void dropUpcomingControlled();
   void setWanted(bool playing);
   void requestSeek(Duration position, SeekMode mode);
   void issueSeek();
-  void applyVolumeLocked();
+  void applyVolumeLocked(const Pipeline& to) const;
+  void beginItemLocked(const std::string& uri);
   void refreshTracksLocked();
   [[nodiscard]] double presentedRateLocked(std::uint64_t shown) const;
 
@@ -87,6 +94,7 @@ struct Player::Body {
   void onBuffering(const std::shared_ptr<Pipeline>& from, GstMessage* message);
   void onTag(GstMessage* message);
   void onEos(const std::shared_ptr<Pipeline>& from);
+  bool goOnWithNext(const std::shared_ptr<Pipeline>& from);
   void onStreamStart(const std::shared_ptr<Pipeline>& from);
   void onElementMessage(GstMessage* message);
   void checkProgress(const std::shared_ptr<Pipeline>& from);

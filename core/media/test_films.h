@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tactus::media::testing {
+
+/// Where the tests' films lie; made on first use and kept for the next run.
+[[nodiscard]] std::filesystem::path filmFolder();
+
+/// The film of this name, made by ffmpeg with these arguments unless it is there already. Empty path if
+/// ffmpeg failed.
+[[nodiscard]] std::filesystem::path film(const std::string& name, const std::vector<std::string>& arguments);
+
+/// `frames` pictures of 320x240 at 25 a second whose columns of 32 pixels are the bits of the picture's
+/// number, lowest first; a keyframe every 25, and a tone. H.264 with pictures out of order in Matroska.
+[[nodiscard]] std::filesystem::path numberedFilm(int frames);
+
+/// Test pattern and tone of so many seconds: H.264 and AAC in MP4, its index in front.
+[[nodiscard]] std::filesystem::path plainFilm(int seconds);
+
+/// A file with these bytes.
+[[nodiscard]] std::filesystem::path fileOf(const std::string& name, const std::string& bytes);
+[[nodiscard]] std::string bytesOf(const std::filesystem::path& path);
+
+}  // namespace tactus::media::testing
