@@ -112,7 +112,7 @@ Result<void> Pipeline::build() {
   if (m_config.player.video) flags |= kVideo;
   if (m_config.player.audio) flags |= kAudio;
   g_object_set(m_playbin.get(), "uri", m_config.uri.c_str(), "video-sink", m_videoSink.get(), "audio-sink",
-               m_audioSink.get(), "flags", flags, nullptr);
+               m_audioSink.get(), "flags", flags, "subtitle-font-desc", "Sans Bold 22", nullptr);
   if (!m_config.subtitles.empty())
     g_object_set(m_playbin.get(), "suburi", m_config.subtitles.c_str(), nullptr);
   // Keeps the pitch at any speed; does nothing at 1.

@@ -57,6 +57,7 @@ Result<void> Player::open(const std::string& uriOrPath, bool paused) {
     const std::lock_guard lock(m_body->mutex);
     m_body->wantsPlaying = !paused;
     m_body->subtitles.clear();
+    m_body->subtitlePaths.clear();
     m_body->speed = 1;
     m_body->beginItemLocked(uri.value());
     m_body->samples.clear();
@@ -167,6 +168,8 @@ void Player::selectTrack(TrackKind kind, int index) {
     info = m_body->info;
   }
   m_body->listener.onInfo(info);
+  // What the new track should say or sound at this moment has gone by already.
+  if (index >= 0 && info.seekable && !info.live) m_body->requestSeek(position(), SeekMode::Exact);
 }
 
 Result<void> Player::addSubtitles(const std::string& path) {
@@ -174,20 +177,37 @@ Result<void> Player::addSubtitles(const std::string& path) {
   if (!uri.ok()) return uri.error();
   const Duration at = position();
   const std::lock_guard control(m_body->control);
+  std::vector<std::string> paths;
+  {
+    const std::lock_guard lock(m_body->mutex);
+    if (!m_body->pipeline) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};
+    paths = m_body->subtitlePaths;
+  }
+  const plugins::CharPtr local(g_filename_from_uri(uri.value().c_str(), nullptr, nullptr));
+  std::optional<SubtitleFile> file;
+  if (local) {
+    paths.emplace_back(local.get());
+    auto read = SubtitleFile::create(paths);
+    if (!read.ok()) return read.error();
+    file = std::move(read).value();
+    uri = file->uri();
+  }
   std::shared_ptr<Pipeline> old;
   std::string film;
   std::string engine;
   {
     const std::lock_guard lock(m_body->mutex);
-    m_body->subtitles = uri.value();
     old = std::move(m_body->pipeline);
-    if (!old) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};
+    if (!old) return {};
+    m_body->subtitles = uri.value();
+    m_body->subtitlePaths = std::move(paths);
     film = old->uri();
     engine = old->engine();
     if (at > Duration::zero() && !m_body->startAt) m_body->startAt = at;
   }
   old->setState(GST_STATE_NULL);
   old.reset();
+  if (file) m_body->subtitleFile = std::move(file);
   return m_body->startPipelineControlled(film, engine);
 }
 

@@ -127,7 +127,8 @@ class Player {
   void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
-  /// SRT or ASS file; becomes the selected subtitle.
+  /// A text subtitle file (SRT, ASS, WebVTT, ...) more; the film is opened again with it, at the same
+  /// position.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path);
   void setSubtitleDelay(Duration delay);
   /// Plays right after the present item without a gap; empty = nothing.

@@ -132,6 +132,7 @@ bool Player::Body::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
     pipeline = upcoming;
     beginItemLocked(uri);
     subtitles.clear();
+    subtitlePaths.clear();
     prerolled = false;
     buffering = false;
     missing.clear();

@@ -13,6 +13,7 @@
 
 #include "core/media/pipeline.h"
 #include "core/media/player.h"
+#include "core/media/subtitle_file.h"
 #include "core/media/tracks.h"
 
 namespace tactus::media {
@@ -46,7 +47,9 @@ struct Player::Body {
   bool fellBack = false;  ///< the other engine has had its try
   double speed = 1, volume = 1;
   bool muted = false;
-  std::string subtitles;  ///< URI of an external file
+  std::vector<std::string> subtitlePaths;
+  std::string subtitles;                     ///< URI of the external subtitles
+  std::optional<SubtitleFile> subtitleFile;  ///< behind `subtitles`, if they are local; guarded by `control`
   std::string next;
   std::shared_ptr<Pipeline> upcoming;  ///< guarded by `control`: the next item, prerolled and hidden
   std::string switchingTo;             ///< URI handed to about-to-finish, until its stream starts

@@ -27,5 +27,16 @@ def plain(seconds=2):
     return film(f"plain{seconds}.mp4", "-c:a", "aac", "-g", "30", seconds=seconds)
 
 
+@functools.cache
+def streamed(kind):
+    """Four seconds in segments of one second: the folder with film.m3u8 or film.mpd."""
+    folder = FOLDER / kind
+    folder.mkdir()
+    options = ["-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", folder / "film.m3u8"] if kind == "hls" else \
+        ["-f", "dash", "-seg_duration", "1", folder / "film.mpd"]
+    ffmpeg("-i", plain(4), "-c", "copy", *options)
+    return folder
+
+
 def tactus():
     return os.environ["TACTUS"]

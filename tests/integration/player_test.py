@@ -3,6 +3,9 @@
 """The program as its users meet it: good films, bad input, sound that arrives, a window that can be closed or lost."""
 import array
 import concurrent.futures
+import contextlib
+import functools
+import http.server
 import json
 import os
 import pathlib
@@ -11,6 +14,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -23,6 +27,20 @@ CODES = {0, 3, 4, 6}
 def run(*arguments, timeout=60, **environment):
     return subprocess.run([films.tactus(), *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                           stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a real HTTP server on this folder."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 def report(*arguments, timeout=90):
@@ -134,6 +152,27 @@ class GoodFilms(unittest.TestCase):
         result, told = report("--sub-file", subtitles, films.plain(), films.plain(4))
         self.assertIn(result.returncode, (0, 4), result.stderr)
         self.assertEqual(len(told["items"]), 2)
+
+    def test_film_over_http_plays(self):
+        path = films.plain()
+        with served(path.parent) as address:
+            result, told = report(f"{address}/{path.name}")
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertGreaterEqual(told["items"][0]["presented"], 30 if SANITIZED else 54)
+
+    def test_hls_stream_plays(self):
+        folder = films.streamed("hls")
+        with served(folder) as address:
+            result, told = report(f"{address}/film.m3u8")
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertGreaterEqual(told["items"][0]["presented"], 60 if SANITIZED else 108)
+
+    def test_dash_stream_plays(self):
+        folder = films.streamed("dash")
+        with served(folder) as address:
+            result, told = report(f"{address}/film.mpd")
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertGreaterEqual(told["items"][0]["presented"], 60 if SANITIZED else 108)
 
     def test_trace_opens_as_json_with_spans(self):
         path = films.FOLDER / "trace.json"
