@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <QGuiApplication>
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +18,7 @@
 #include <string>
 
 #include "app/gui.h"
+#include "core/periodic/budget_signal.h"
 #include "plugins/gst_handle.h"
 #include "ui/video_output.h"
 
@@ -49,6 +52,43 @@ void kernelClass(const periodic::KernelClassGate& gate) {
     std::printf(
         "                          -> apt install rtkit, or allow real-time priorities in "
         "/etc/security/limits.conf\n");
+  }
+}
+
+double microseconds(periodic::Duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+/// What may be reserved, by what rules, and how an overrun ends.
+void admission(Runtime& runtime) {
+  using periodic::KernelClass;
+  auto& gate = runtime.gate();
+  const auto policy = runtime.scheduler().policy();
+  char text[256];
+  std::snprintf(text, sizeof text, "%.0f %% of each of %zu processors may be reserved, on %d priority levels",
+                policy.capacity * 100, policy.cpus.size(),
+                gate.granted() == KernelClass::None ? 0 : policy.levels.count());
+  line(Mark::Good, "admission", text);
+  const auto costs = runtime.dispatchCosts();
+  std::snprintf(text, sizeof text, "context switch %.1f us, release %.1f us, blocking %.1f us",
+                microseconds(costs.contextSwitch), microseconds(costs.release), microseconds(costs.blocking));
+  std::printf("                          costs: %s\n", text);
+  for (const auto& entry : runtime.scheduler().reservations())
+    std::printf("                          reserved: %s\n", entry.contract.name.c_str());
+  const std::string learned = runtime.scheduler().learned();
+  const auto kinds = std::count(learned.begin(), learned.end(), '\n');
+  std::printf("                          learned: processing times of %td kinds of work\n", kinds);
+  if (gate.granted() == KernelClass::None) return;
+  static const std::atomic<int> nowhere{0};
+  const auto budget = periodic::BudgetSignal::open(periodic::currentThreadId(), nowhere);
+  if (!gate.setsLevelsItself()) {
+    line(Mark::Weak, "budgets",
+         "overruns are ended by the watchdog: a broker grants the class, and no thread may raise itself");
+  } else if (!budget.ok()) {
+    line(Mark::Weak, "budgets", "overruns are ended by the watchdog: " + budget.error().message,
+         "sysctl kernel.perf_event_paranoid=2");
+  } else {
+    line(Mark::Good, "budgets", "a perf signal ends an overrun inside the packet");
   }
 }
 
@@ -181,8 +221,9 @@ bool formats() {
 
 }  // namespace
 
-ExitCode runDoctor(const periodic::KernelClassGate& gate, int& argc, char** argv) {
-  kernelClass(gate);
+ExitCode runDoctor(Runtime& runtime, int& argc, char** argv) {
+  kernelClass(runtime.gate());
+  admission(runtime);
   ioUring();
   pipeWire();
   display(argc, argv);

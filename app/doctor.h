@@ -2,12 +2,12 @@
 #pragma once
 
 #include "app/exit_code.h"
-#include "core/periodic/kernel_class.h"
+#include "app/runtime.h"
 
 namespace tactus::app {
 
 /// Prints what this machine grants and what to do about the rest. Played when everything needed is there,
 /// CannotOpen when a common format cannot be played.
-[[nodiscard]] ExitCode runDoctor(const periodic::KernelClassGate& gate, int& argc, char** argv);
+[[nodiscard]] ExitCode runDoctor(Runtime& runtime, int& argc, char** argv);
 
 }  // namespace tactus::app

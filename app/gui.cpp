@@ -6,12 +6,17 @@
 
 #include <QGuiApplication>
 #include <QIcon>
+#include <QScreen>
 #include <QSocketNotifier>
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
+#include <vector>
 
 #include "ui/application_window.h"
 #include "ui/player_model.h"
+#include "ui/window_model.h"
 
 namespace tactus::app {
 namespace {
@@ -49,10 +54,7 @@ ui::WindowOptions windowOptions(const Options& options) {
   window.speed = options.speed;
   window.startSeconds = options.start;
   window.size = QSize(options.width, options.height);
-  window.player.audio = options.audio;
-  window.player.video = options.video;
-  window.player.audioTarget = options.audioTarget;
-  window.player.maxDecoderThreads = options.decoderThreads;
+  window.player = playerConfig(options);
   return window;
 }
 
@@ -68,27 +70,100 @@ ui::VideoOutput wanted(VideoOutputWish wish) {
   return ui::VideoOutput::Auto;
 }
 
-ExitCode report(const Options& options, Runtime& runtime, ui::ApplicationWindow& window,
-                const std::string& output) {
-  if (!options.report || window.model().player() == nullptr) return ExitCode::Played;
+PlayedItem itemOf(ui::ApplicationWindow& window) {
   PlayedItem item;
-  item.info = window.model().player()->info();
-  item.statistics = window.model().player()->statistics();
-  for (auto& task : runtime.scheduler().report()) {
-    if (task.contract.stage == periodic::Stage::Render) item.statistics.stages.push_back(std::move(task));
-  }
-  item.played = window.model().player()->position();
-  item.outcome = window.model().error().isEmpty() ? "played" : window.model().error().toStdString();
-  RunReport all;
-  all.display = output;
-  const bool violated = violationsOf(item) > 0;
-  all.items.push_back(std::move(item));
-  if (const auto printed = runtime.print(std::move(all), options); !printed.ok()) {
-    runtime.note(printed.error().message);
-    return ExitCode::InternalError;
-  }
-  return violated ? ExitCode::PlayedWithViolations : ExitCode::Played;
+  auto& model = window.model();
+  item.info = model.player()->info();
+  item.statistics = model.player()->statistics();
+  item.played = model.player()->position();
+  item.outcome = model.error().isEmpty() ? "played" : model.error().toStdString();
+  if (window.claim() != nullptr) item.window = window.claim()->state();
+  return item;
 }
+
+/// The windows of the program. They are closed one by one, and each may ask for another.
+class Windows {
+ public:
+  Windows(const Options& options, Runtime& runtime, ui::OutputChoice output)
+      : m_options(options), m_runtime(runtime), m_output(std::move(output)) {}
+
+  [[nodiscard]] bool open(const TileOption* tile, bool empty = false) {
+    ui::WindowOptions settings = windowOptions(m_options);
+    settings.output = m_output;
+    if (m_options.shedding) settings.governor = &m_runtime.governor();
+    if (tile != nullptr) {
+      settings.playlist = {QString::fromStdString(tile->item)};
+      settings.terms = tile->terms;
+    }
+    if (empty) settings.playlist.clear();
+    if (m_options.x) {
+      // Row by row, as many side by side as the screen has room for.
+      const int room = QGuiApplication::primaryScreen()->size().width() - *m_options.x;
+      const int columns = std::max(1, room / std::max(1, m_options.width));
+      const int index = static_cast<int>(m_windows.size());
+      settings.position = QPoint(*m_options.x + index % columns * m_options.width,
+                                 *m_options.y + index / columns * m_options.height);
+    }
+    auto created = ui::ApplicationWindow::create(std::move(settings), m_runtime.scheduler());
+    if (!created.ok()) {
+      m_runtime.note(created.error().message);
+      return false;
+    }
+    auto* window = created.value().get();
+    QObject::connect(window, &ui::ApplicationWindow::newWindowRequested, window,
+                     [this] { (void)open(nullptr, true); });
+    // Not from within its own signal.
+    QObject::connect(
+        window, &ui::ApplicationWindow::closed, window, [this, window] { forget(window); },
+        Qt::QueuedConnection);
+    m_windows.push_back(std::move(created).value());
+    return true;
+  }
+
+  [[nodiscard]] bool anyFailed() const {
+    return std::any_of(m_windows.begin(), m_windows.end(),
+                       [](const auto& window) { return window->model().lastFailed(); });
+  }
+
+  [[nodiscard]] ExitCode report() {
+    if (!m_options.report) return ExitCode::Played;
+    RunReport all;
+    all.display = m_output.reason.toStdString();
+    for (const auto& window : m_windows) m_closed.push_back(itemOf(*window));
+    std::uint64_t violations = 0;
+    for (auto& item : m_closed) {
+      if (&item == &m_closed.front()) {
+        for (auto& task : m_runtime.scheduler().report()) {
+          if (task.contract.stage == periodic::Stage::Render)
+            item.statistics.stages.push_back(std::move(task));
+        }
+      }
+      violations += violationsOf(item);
+      all.items.push_back(std::move(item));
+    }
+    if (const auto printed = m_runtime.print(std::move(all), m_options); !printed.ok()) {
+      m_runtime.note(printed.error().message);
+      return ExitCode::InternalError;
+    }
+    return violations > 0 ? ExitCode::PlayedWithViolations : ExitCode::Played;
+  }
+
+ private:
+  void forget(ui::ApplicationWindow* window) {
+    const auto found = std::find_if(m_windows.begin(), m_windows.end(),
+                                    [&](const auto& each) { return each.get() == window; });
+    // The last one stays for the report: its closing ends the program.
+    if (found == m_windows.end() || m_windows.size() == 1) return;
+    m_closed.push_back(itemOf(*window));
+    m_windows.erase(found);
+  }
+
+  const Options& m_options;
+  Runtime& m_runtime;
+  const ui::OutputChoice m_output;
+  std::vector<std::unique_ptr<ui::ApplicationWindow>> m_windows;
+  std::vector<PlayedItem> m_closed;
+};
 
 }  // namespace
 
@@ -111,14 +186,11 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
   QGuiApplication::setApplicationName(QStringLiteral("Tactus"));
   QGuiApplication::setDesktopFileName(QStringLiteral("org.tactus.Tactus"));
   QGuiApplication application(argc, argv);
-  ui::WindowOptions settings = windowOptions(options);
-  settings.output = ui::chooseVideoOutput(wanted(options.videoOutput));
-  const std::string output = settings.output.reason.toStdString();
-  auto window = ui::ApplicationWindow::create(std::move(settings), runtime.scheduler());
-  if (!window.ok()) {
-    runtime.note(window.error().message);
-    return ExitCode::InternalError;
-  }
+  Windows windows(options, runtime, ui::chooseVideoOutput(wanted(options.videoOutput)));
+  bool opened = true;
+  for (const auto& tile : options.tiles) opened = opened && windows.open(&tile);
+  if (options.tiles.empty()) opened = windows.open(nullptr);
+  if (!opened) return ExitCode::InternalError;
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/tactus/icons/tactus.svg")));
   bool interrupted = false;
   QSocketNotifier onSignal(signals, QSocketNotifier::Read);
@@ -132,9 +204,8 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
   g_running.store(true, std::memory_order_relaxed);
   QGuiApplication::exec();
   g_running.store(false, std::memory_order_relaxed);
-  const bool failed = window.value()->model().lastFailed();
-  const ExitCode outcome = report(options, runtime, *window.value(), output);
-  std::move(window).value().reset();
+  const bool failed = windows.anyFailed();
+  const ExitCode outcome = windows.report();
   if (interrupted) return ExitCode::Interrupted;
   return failed ? ExitCode::CannotOpen : outcome;
 }

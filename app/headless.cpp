@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/media/load_governor.h"
+#include "core/media/media_path.h"
 #include "core/media/player.h"
 #include "core/media/virtual_display.h"
 
@@ -69,16 +71,20 @@ class Listener final : public media::PlayerListener {
 
 enum class Waited { Ended, TimeUp, Signal };
 
+/// For poll(), in ms; -1 = for ever. Nothing once the time is up.
+std::optional<int> timeoutUntil(std::optional<TimePoint> until) {
+  if (!until) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - MonotonicClock::now()).count();
+  if (left <= 0) return std::nullopt;
+  return static_cast<int>(std::min<std::int64_t>(left, 1'000'000));
+}
+
 Waited waitForEnd(const Listener& listener, int signals, std::optional<TimePoint> until) {
   for (;;) {
-    int timeout = -1;
-    if (until) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - MonotonicClock::now()).count();
-      if (left <= 0) return Waited::TimeUp;
-      timeout = static_cast<int>(std::min<std::int64_t>(left, 1'000'000));
-    }
+    const auto timeout = timeoutUntil(until);
+    if (!timeout) return Waited::TimeUp;
     pollfd waits[2] = {{listener.descriptor(), POLLIN, 0}, {signals, POLLIN, 0}};
-    const int ready = poll(waits, 2, timeout);
+    const int ready = poll(waits, 2, *timeout);
     if (ready < 0 && errno != EINTR) return Waited::Ended;
     if (ready <= 0) continue;
     if (waits[1].revents != 0) return Waited::Signal;
@@ -117,21 +123,133 @@ ExitCode worse(ExitCode one, ExitCode other) {
   return rank(one) >= rank(other) ? one : other;
 }
 
+/// A film of several that play at once.
+struct Tile {
+  const TileOption* option = nullptr;
+  std::unique_ptr<Listener> listener;
+  std::unique_ptr<media::Player> player;
+  std::uint64_t window = 0;
+  PlayedItem played;
+  ExitCode outcome = ExitCode::Played;
+  bool ended = false;
+};
+
+/// What the tile shows when it comes to its end; it gives its place to the others.
+void endTile(Tile& tile, Runtime& runtime, TimePoint begin, std::string outcome) {
+  tile.ended = true;
+  tile.played.outcome = std::move(outcome);
+  if (tile.player) {
+    tile.played.info = tile.player->info();
+    tile.played.statistics = tile.player->statistics();
+  }
+  if (tile.played.info.uri.empty()) tile.played.info.uri = tile.option->item;
+  tile.played.played = MonotonicClock::now() - begin;
+  if (!tile.played.window) tile.played.window = runtime.governor().window(tile.window);
+  runtime.governor().remove(tile.window);
+  if (tile.player) tile.player->stop();
+  if (tile.outcome == ExitCode::Played && violationsOf(tile.played) > 0)
+    tile.outcome = ExitCode::PlayedWithViolations;
+}
+
+void failTile(Tile& tile, Runtime& runtime, TimePoint begin, const Error& error, ExitCode outcome) {
+  runtime.note(error.message);
+  tile.outcome = outcome;
+  endTile(tile, runtime, begin, error.message);
+}
+
+void openTile(Tile& tile, const Options& options, Runtime& runtime, TimePoint begin) {
+  media::WindowTerms terms = tile.option->terms;
+  if (terms.name.empty()) {
+    const auto uri = media::uriOf(tile.option->item);
+    terms.name = media::titleOf(uri.ok() ? uri.value() : tile.option->item);
+  }
+  tile.listener = std::make_unique<Listener>(runtime);
+  auto display = media::createVirtualDisplay(runtime.scheduler());
+  if (!display) return failTile(tile, runtime, begin, display.error(), ExitCode::InternalError);
+  media::PlayerConfig config = playerConfig(options);
+  config.label = terms.name;
+  auto player = media::Player::create(config, runtime.scheduler(), display.value(), *tile.listener);
+  if (!player) return failTile(tile, runtime, begin, player.error(), ExitCode::InternalError);
+  tile.player = std::move(player).value();
+  if (options.shedding) {
+    auto window = runtime.governor().add(*tile.player, std::move(terms));
+    if (!window) return failTile(tile, runtime, begin, window.error(), ExitCode::Usage);
+    tile.window = window.value();
+  } else {
+    tile.player->setService(periodic::ServiceClass::Statistical, terms.cpus);
+  }
+  if (const auto opened = tile.player->open(tile.option->item); !opened)
+    return failTile(tile, runtime, begin, opened.error(), ExitCode::CannotOpen);
+  prepare(*tile.player, options, runtime);
+}
+
+ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
+  const TimePoint begin = MonotonicClock::now();
+  std::optional<TimePoint> until;
+  if (options.duration) until = begin + *options.duration;
+  std::vector<Tile> tiles(options.tiles.size());
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    tiles[i].option = &options.tiles[i];
+    openTile(tiles[i], options, runtime, begin);
+  }
+  bool interrupted = false;
+  for (;;) {
+    std::vector<pollfd> waits{{signals, POLLIN, 0}};
+    for (const auto& tile : tiles)
+      if (!tile.ended) waits.push_back({tile.listener->descriptor(), POLLIN, 0});
+    if (waits.size() == 1) break;
+    const auto timeout = timeoutUntil(until);
+    if (!timeout) break;
+    const int ready = poll(waits.data(), waits.size(), *timeout);
+    if (ready < 0 && errno != EINTR) break;
+    interrupted = waits[0].revents != 0;
+    if (interrupted) break;
+    for (auto& tile : tiles) {
+      if (tile.ended) continue;
+      const auto end = tile.listener->takeEnd();
+      if (!end) continue;
+      if (end->error) {
+        failTile(tile, runtime, begin, *end->error,
+                 tile.listener->started() ? ExitCode::BrokeOff : ExitCode::CannotOpen);
+      } else if (options.loop) {
+        tile.listener->forget();
+        tile.player->seek(Duration{0}, media::SeekMode::Exact);
+        tile.player->play();
+      } else {
+        endTile(tile, runtime, begin, "played");
+      }
+    }
+  }
+  RunReport report;
+  report.display = "virtual display";
+  ExitCode outcome = ExitCode::Played;
+  // Before the first gives up its place to the others.
+  for (auto& tile : tiles)
+    if (!tile.ended) tile.played.window = runtime.governor().window(tile.window);
+  for (auto& tile : tiles)
+    if (!tile.ended) endTile(tile, runtime, begin, "played");
+  for (auto& tile : tiles) {
+    outcome = worse(outcome, tile.outcome);
+    report.items.push_back(std::move(tile.played));
+  }
+  if (const auto printed = runtime.print(std::move(report), options); !printed) {
+    runtime.note(printed.error().message);
+    return ExitCode::InternalError;
+  }
+  return interrupted ? ExitCode::Interrupted : outcome;
+}
+
 }  // namespace
 
 ExitCode runHeadless(const Options& options, Runtime& runtime, int signals) {
+  if (!options.tiles.empty()) return runTiles(options, runtime, signals);
   Listener listener(runtime);
   auto display = media::createVirtualDisplay(runtime.scheduler());
   if (!display) {
     runtime.note(display.error().message);
     return ExitCode::InternalError;
   }
-  media::PlayerConfig config;
-  config.audio = options.audio;
-  config.video = options.video;
-  config.audioTarget = options.audioTarget;
-  config.maxDecoderThreads = options.decoderThreads;
-  auto player = media::Player::create(config, runtime.scheduler(), display.value(), listener);
+  auto player = media::Player::create(playerConfig(options), runtime.scheduler(), display.value(), listener);
   if (!player) {
     runtime.note(player.error().message);
     return ExitCode::InternalError;

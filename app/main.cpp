@@ -49,8 +49,14 @@ int main(int argc, char** argv) {
   const int signals = takeSignals();
   Runtime runtime(options.value().strongest, options.value().traceFile);
   ExitCode outcome = ExitCode::InternalError;
+  if (const auto& path = options.value().qosSocket; !path.empty()) {
+    if (const auto opened = runtime.openQosSocket(path); !opened) {
+      runtime.note(opened.error().message);
+      return static_cast<int>(ExitCode::Usage);
+    }
+  }
   if (options.value().command == Command::Doctor) {
-    outcome = runDoctor(runtime.gate(), argc, argv);
+    outcome = runDoctor(runtime, argc, argv);
   } else if (options.value().command == Command::Headless) {
     outcome = runHeadless(options.value(), runtime, signals);
   } else if (const std::string refusal = displayRefusal(); !refusal.empty()) {

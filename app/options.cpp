@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace tactus::app {
 namespace {
@@ -64,15 +65,13 @@ Result<void> setReport(Options& options, std::string_view name, std::string_view
 
 Result<void> setRealtime(Options& options, std::string_view name, std::string_view value) {
   using periodic::KernelClass;
-  static const std::map<std::string_view, KernelClass> classes{{"auto", KernelClass::Fifo},
-                                                               {"fifo", KernelClass::Fifo},
-                                                               {"rtkit", KernelClass::RtkitRr},
-                                                               {"portal", KernelClass::PortalRr},
-                                                               {"none", KernelClass::None}};
+  static const std::map<std::string_view, KernelClass> classes{
+      {"auto", KernelClass::Fifo},     {"fifo", KernelClass::Fifo},       {"deadline", KernelClass::Deadline},
+      {"rtkit", KernelClass::RtkitRr}, {"portal", KernelClass::PortalRr}, {"none", KernelClass::None}};
   const auto found = classes.find(value);
   if (found == classes.end()) {
-    return usage(std::string(name) + " takes auto, fifo, rtkit, portal or none, not '" + std::string(value) +
-                 "'.");
+    return usage(std::string(name) + " takes auto, fifo, deadline, rtkit, portal or none, not '" +
+                 std::string(value) + "'.");
   }
   options.strongest = found->second;
   return {};
@@ -90,14 +89,33 @@ Result<void> setVideoOutput(Options& options, std::string_view name, std::string
   return {};
 }
 
+Result<void> setShedding(Options& options, std::string_view name, std::string_view value) {
+  if (value != "on" && value != "off")
+    return usage(std::string(name) + " takes on or off, not '" + std::string(value) + "'.");
+  options.shedding = value == "on";
+  return {};
+}
+
 Result<void> setGeometry(Options& options, std::string_view name, std::string_view value) {
   const auto cross = value.find('x');
   if (cross == std::string_view::npos)
     return usage(std::string(name) + " takes WIDTHxHEIGHT, for example 640x360.");
+  const auto firstPlus = value.find('+', cross);
   const auto width = number(name, value.substr(0, cross), 64, 16384);
-  const auto height = number(name, value.substr(cross + 1), 64, 16384);
+  const auto height = number(name, value.substr(cross + 1, firstPlus - cross - 1), 64, 16384);
   if (!width) return width.error();
   if (!height) return height.error();
+  if (firstPlus != std::string_view::npos) {
+    const auto secondPlus = value.find('+', firstPlus + 1);
+    if (secondPlus == std::string_view::npos)
+      return usage(std::string(name) + " takes WIDTHxHEIGHT+X+Y, for example 640x360+0+0.");
+    const auto x = number(name, value.substr(firstPlus + 1, secondPlus - firstPlus - 1), 0, 32767);
+    const auto y = number(name, value.substr(secondPlus + 1), 0, 32767);
+    if (!x) return x.error();
+    if (!y) return y.error();
+    options.x = static_cast<int>(x.value());
+    options.y = static_cast<int>(y.value());
+  }
   options.width = static_cast<int>(width.value());
   options.height = static_cast<int>(height.value());
   return {};
@@ -124,6 +142,78 @@ Result<void> addSubtitles(Options& options, std::string_view name, std::string_v
   return {};
 }
 
+/// One of "high", "f_min=0.25", "weight=3", "class=guaranteed", "cpus=0+1", "name=Lecture"; false if it is
+/// none of them.
+Result<bool> setTerm(media::WindowTerms& terms, std::string_view term) {
+  using periodic::ServiceClass;
+  if (const auto priority = media::priorityOf(term)) {
+    terms.priority = *priority;
+    return true;
+  }
+  const auto equals = term.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view key = term.substr(0, equals);
+  const std::string_view value = term.substr(equals + 1);
+  if (key == "f_min" || key == "weight") {
+    const auto parsed = number(key, value, key == "f_min" ? 0 : 0.001, key == "f_min" ? 1 : 1000);
+    if (!parsed) return parsed.error();
+    (key == "f_min" ? terms.leastFrequency : terms.weight) = parsed.value();
+    return true;
+  }
+  if (key == "class") {
+    static const std::map<std::string_view, ServiceClass> classes{{"guaranteed", ServiceClass::Guaranteed},
+                                                                  {"statistical", ServiceClass::Statistical},
+                                                                  {"besteffort", ServiceClass::BestEffort}};
+    const auto found = classes.find(value);
+    if (found == classes.end()) {
+      return usage("class takes guaranteed, statistical or besteffort, not '" + std::string(value) + "'.");
+    }
+    terms.service = found->second;
+    return true;
+  }
+  if (key == "cpus") {
+    for (std::string_view rest = value; !rest.empty();) {
+      const auto plus = rest.find('+');
+      const auto cpu = number(key, rest.substr(0, plus), 0, 4095);
+      if (!cpu) return cpu.error();
+      terms.cpus.push_back(static_cast<int>(cpu.value()));
+      rest = plus == std::string_view::npos ? std::string_view() : rest.substr(plus + 1);
+    }
+    return true;
+  }
+  if (key == "name") {
+    terms.name = std::string(value);
+    return true;
+  }
+  return false;
+}
+
+/// URL[@TERM[,TERM]...]. An '@' inside the URL is the URL's: what follows the last one counts as terms only
+/// if it begins with one.
+Result<void> addTile(Options& options, std::string_view name, std::string_view value) {
+  TileOption tile;
+  tile.item = std::string(value);
+  if (const auto at = value.rfind('@'); at != std::string_view::npos) {
+    bool first = true;
+    for (std::string_view rest = value.substr(at + 1); !rest.empty();) {
+      const auto comma = rest.find(',');
+      const std::string_view term = rest.substr(0, comma);
+      const auto known = setTerm(tile.terms, term);
+      if (!known) return known.error();
+      if (!known.value() && first) break;
+      if (!known.value()) {
+        return usage(std::string(name) + " knows no '" + std::string(term) +
+                     "'; there are high, normal, background, f_min=, weight=, class=, cpus= and name=.");
+      }
+      if (std::exchange(first, false)) tile.item = std::string(value.substr(0, at));
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    }
+  }
+  if (tile.item.empty()) return usage(std::string(name) + " needs a file or URL to play.");
+  options.tiles.push_back(std::move(tile));
+  return {};
+}
+
 const std::map<std::string_view, Setter>& valued() {
   static const std::map<std::string_view, Setter> table{
       {"--duration", setDuration},
@@ -133,6 +223,9 @@ const std::map<std::string_view, Setter>& valued() {
       {"--geometry", setGeometry},
       {"--decoder-threads", setDecoderThreads},
       {"--sub-file", addSubtitles},
+      {"--tile", addTile},
+      {"--shedding", setShedding},
+      {"--qos-socket", text(&Options::qosSocket)},
       {"--volume", numeric(&Options::volume, 0, 130)},
       {"--speed", numeric(&Options::speed, 0.25, 4)},
       {"--start", numeric(&Options::start, 0, 1e6)},
@@ -161,8 +254,12 @@ const std::map<std::string_view, std::function<void(Options&)>>& switches() {
 }
 
 Result<void> checkCombination(const Options& options) {
-  if (options.command == Command::Headless && options.items.empty()) {
+  if (options.command == Command::Headless && options.items.empty() && options.tiles.empty()) {
     return usage("--headless needs a file or URL to play.");
+  }
+  if (!options.items.empty() && !options.tiles.empty()) {
+    return usage("'" + options.items.front() +
+                 "' would play after, and --tile at the same time: give each film as a --tile.");
   }
   if (!options.audio && !options.video)
     return usage("--no-audio and --no-video together leave nothing to play.");
@@ -218,6 +315,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
 std::string helpText() {
   return R"(Usage: tactus [options] [--] [FILE|URL|-]...
        tactus --headless [--duration S] [--report=json[:FILE]] FILE|URL...
+       tactus [--headless] --tile FILE|URL[@high|normal|background[,f_min=X]...]...
        tactus doctor
 
 Plays films and streams as periodic real-time tasks. Without FILE the window opens empty.
@@ -233,9 +331,16 @@ Playing
   --no-audio, --no-video
   --audio-target NODE    PipeWire node to play to
 
+Several at once
+  --tile FILE[@TERMS]    one more film beside the others; when not all can have everything, the terms say who
+                         gives way: high, normal or background, and f_min=0..1 (the share of its pictures that
+                         it keeps), weight=W, class=guaranteed|statistical|besteffort, cpus=0+1, name=TEXT
+  --shedding=on|off      off: nobody gives way in time, and everybody is late
+  --qos-socket PATH      tells whoever connects what gave way and why, a line of JSON for each event
+
 Window
   --fullscreen           start in full screen
-  --geometry WxH         size of the window
+  --geometry WxH[+X+Y]   size of the window, and its place; several stand side by side from there
   --stats                show the statistics overlay
   --video-output=auto|software|rhi
 
@@ -244,7 +349,7 @@ Without a window
   --duration S           end after S seconds
 
 Scheduling
-  --realtime=auto|fifo|rtkit|portal|none   strongest kernel class to ask for
+  --realtime=auto|fifo|deadline|rtkit|portal|none   strongest kernel class to ask for
   --decoder-threads N    0 chooses by the size of the picture
   --report=text|json[:FILE]   what every stage did, at the end
   --trace FILE           record every stage; open the file in ui.perfetto.dev

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/media/load_governor.h"
 #include "core/periodic/kernel_class.h"
 #include "core/periodic/result.h"
 #include "core/periodic/time.h"
@@ -15,10 +16,17 @@ enum class Command { Play, Headless, Doctor, Help, Version };
 enum class ReportFormat { Text, Json };
 enum class VideoOutputWish { Auto, Software, Rhi };
 
+/// A film of several that play at once, and its claim on the machine.
+struct TileOption {
+  std::string item;
+  media::WindowTerms terms;
+};
+
 /// The command line as values. Plain data.
 struct Options {
   Command command = Command::Play;
   std::vector<std::string> items;
+  std::vector<TileOption> tiles;  ///< instead of items
   std::optional<periodic::Duration> duration;
   ReportFormat reportFormat = ReportFormat::Text;
   std::string reportFile;  ///< empty = stdout
@@ -38,9 +46,12 @@ struct Options {
   std::string audioTarget;
   std::vector<std::string> subtitles;
   std::string traceFile;
+  bool shedding = true;
+  std::string qosSocket;  ///< path; empty = none
   int decoderThreads = 0;
   int width = 0;
-  int height = 0;  ///< of the window; 0 = the film's
+  int height = 0;           ///< of the window; 0 = the film's
+  std::optional<int> x, y;  ///< of the first window; the others go beside it
 };
 
 /// Parses everything after argv[0]. The error is one sentence that names the offending argument.

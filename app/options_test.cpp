@@ -33,6 +33,52 @@ TEST(Options, HeadlessWithoutItemIsRefusedWithASentence) {
   EXPECT_EQ(options.error().message, "--headless needs a file or URL to play.");
 }
 
+TEST(Options, GeometryMayHaveAPlace) {
+  const auto plain = parseOptions({"--geometry=640x360", "a"}).value();
+  EXPECT_EQ(plain.width, 640);
+  EXPECT_FALSE(plain.x.has_value());
+  const auto placed = parseOptions({"--geometry=400x225+20+30", "a"}).value();
+  EXPECT_EQ(placed.height, 225);
+  EXPECT_EQ(placed.x, 20);
+  EXPECT_EQ(placed.y, 30);
+  for (const char* wrong : {"640", "640x", "640x360+1", "640x360+a+1", "640x360+1+"})
+    EXPECT_FALSE(parseOptions({std::string("--geometry=") + wrong, "a"}).ok()) << wrong;
+}
+
+TEST(Options, TilesHaveTerms) {
+  const auto options =
+      parseOptions({"--headless", "--tile", "a.mp4@high", "--tile=b.mp4@background,f_min=0.25,weight=3",
+                    "--tile", "rtsp://me@camera/1", "--tile", "c.mp4@class=guaranteed,cpus=0+1,name=Door"});
+  ASSERT_TRUE(options.ok()) << options.error().message;
+  const auto& tiles = options.value().tiles;
+  ASSERT_EQ(tiles.size(), 4u);
+  EXPECT_EQ(tiles[0].item, "a.mp4");
+  EXPECT_EQ(tiles[0].terms.priority, media::Priority::High);
+  EXPECT_EQ(tiles[1].item, "b.mp4");
+  EXPECT_EQ(tiles[1].terms.priority, media::Priority::Background);
+  EXPECT_EQ(tiles[1].terms.leastFrequency, 0.25);
+  EXPECT_EQ(tiles[1].terms.weight, 3);
+  EXPECT_EQ(tiles[2].item, "rtsp://me@camera/1");
+  EXPECT_EQ(tiles[2].terms.priority, media::Priority::Normal);
+  EXPECT_EQ(tiles[3].item, "c.mp4");
+  EXPECT_EQ(tiles[3].terms.service, periodic::ServiceClass::Guaranteed);
+  EXPECT_EQ(tiles[3].terms.cpus, (std::vector<int>{0, 1}));
+  EXPECT_EQ(tiles[3].terms.name, "Door");
+}
+
+TEST(Options, TermsThatAreNoneSayWhatThereIs) {
+  const auto message = [](const char* tile) {
+    return parseOptions({"--headless", "--tile", tile}).error().message;
+  };
+  EXPECT_EQ(message("a@f_min=2"), "f_min takes a number from 0 to 1, not '2'.");
+  EXPECT_EQ(message("a@high,f_min=nan"), "f_min takes a number from 0 to 1, not 'nan'.");
+  EXPECT_EQ(message("a@class=best"), "class takes guaranteed, statistical or besteffort, not 'best'.");
+  EXPECT_NE(message("a@high,loud").find("knows no 'loud'"), std::string::npos);
+  EXPECT_EQ(message("@high"), "--tile needs a file or URL to play.");
+  EXPECT_NE(parseOptions({"--tile", "a", "b"}).error().message.find("give each film as a --tile"),
+            std::string::npos);
+}
+
 TEST(Options, AfterDoubleDashEverythingIsAnItem) {
   const auto options = parseOptions({"--", "--pause", "-"});
   ASSERT_TRUE(options.ok());

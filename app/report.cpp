@@ -42,6 +42,32 @@ QJsonObject timeJson(const DurationHistogram::Snapshot& time) {
           {"worst", milliseconds(time.maximum)}};
 }
 
+QJsonObject reservationJson(const TaskReport& task) {
+  QJsonArray parts;
+  for (const auto& part : task.parts) {
+    parts.append(QJsonObject{
+        {"cpu", part.cpu},
+        {"level", part.level},
+        {"period_ms", milliseconds(part.demand.period)},
+        {"processing_ms", milliseconds(part.demand.processing)},
+        {"deadline_ms", milliseconds(part.demand.deadline)},
+        {"worst_response_ms", milliseconds(part.response)},
+    });
+  }
+  QJsonObject object{{"held", task.reserved},
+                     {"service", q(nameOf(task.contract.service))},
+                     {"share", shareOf(task.parts)},
+                     {"budget", task.budgetBySignal ? "signal" : "watchdog"},
+                     {"overruns", static_cast<qint64>(task.statistics.overruns)},
+                     {"parts", parts}};
+  if (!task.refusal.empty()) object.insert("refusal", q(task.refusal));
+  if (task.statistics.processing) {
+    object.insert("learned_ms", QJsonObject{{"typical", milliseconds(task.statistics.processing->typical)},
+                                            {"worst", milliseconds(task.statistics.processing->worst)}});
+  }
+  return object;
+}
+
 QJsonObject stageJson(const TaskReport& task) {
   const auto& figures = task.statistics;
   return {{"name", q(task.contract.name)},
@@ -58,7 +84,8 @@ QJsonObject stageJson(const TaskReport& task) {
           {"cpu_per_packet_ms", cpuPerPacket(task)},
           {"workers", task.workers},
           {"kernel_class", q(nameOf(task.kernelClass))},
-          {"priority", task.priority}};
+          {"priority", task.priority},
+          {"reservation", reservationJson(task)}};
 }
 
 QJsonObject startJson(const media::StartTimes& start) {
@@ -71,6 +98,34 @@ QJsonObject startJson(const media::StartTimes& start) {
   put("first_decoded", start.firstDecoded);
   put("first_shown", start.firstShown);
   return object;
+}
+
+QJsonObject windowJson(const media::WindowState& window) {
+  return {{"name", q(window.terms.name)},
+          {"priority", q(nameOf(window.terms.priority))},
+          {"f_min", window.terms.least()},
+          {"weight", window.terms.weighs()},
+          {"class", q(nameOf(window.terms.serves()))},
+          {"frequency", window.thinning.frequency},
+          {"keyframes_only", window.thinning.keyframesOnly},
+          {"load", window.load},
+          {"cause", q(nameOf(window.cause))},
+          {"sentence", q(window.sentence)}};
+}
+
+QJsonObject qosJson(const media::QosEvent& event) {
+  return {{"event", q(nameOf(event.kind))},
+          {"window", q(event.name)},
+          {"cause", q(nameOf(event.cause))},
+          {"frequency", event.frequency},
+          {"misses", static_cast<qint64>(event.misses)},
+          {"time_s", milliseconds(event.at.time_since_epoch()) / 1000},
+          {"sentence", q(event.sentence)}};
+}
+
+bool isShed(DropReason reason) {
+  return reason == DropReason::ShedBeforeDecoding || reason == DropReason::ShedBeforeConversion ||
+         reason == DropReason::ShedToKeyframe;
 }
 
 QJsonObject itemJson(const PlayedItem& item) {
@@ -97,8 +152,14 @@ QJsonObject itemJson(const PlayedItem& item) {
                                            {"reason", q(figures.audioReason)},
                                            {"underruns", static_cast<qint64>(figures.audioUnderruns)}}},
                      {"start_ms", startJson(figures.start)},
+                     {"scaled", QJsonObject{{"fast", static_cast<qint64>(figures.scaled[0])},
+                                            {"good", static_cast<qint64>(figures.scaled[1])},
+                                            {"best", static_cast<qint64>(figures.scaled[2])}}},
+                     {"picture_queue", QJsonObject{{"pictures", figures.queue.pictures},
+                                                   {"bytes", static_cast<qint64>(figures.queue.bytes)}}},
                      {"stages", stages},
                      {"violations", static_cast<qint64>(violationsOf(item))}};
+  if (item.window) object.insert("window", windowJson(*item.window));
   if (item.info.duration) object.insert("duration_s", milliseconds(*item.info.duration) / 1000);
   return object;
 }
@@ -121,6 +182,22 @@ std::string stageText(const TaskReport& task) {
                 task.priority > 0 ? (" " + std::to_string(task.priority)).c_str() : "");
 }
 
+/// One line of the table of reservations.
+std::string reservationText(const TaskReport& task) {
+  if (!task.reserved) {
+    return task.refusal.empty() ? std::string()
+                                : format("  %-28.28s %s\n", task.contract.name.c_str(), task.refusal.c_str());
+  }
+  std::string cpus;
+  for (const auto& part : task.parts) cpus += (cpus.empty() ? "" : ",") + std::to_string(part.cpu);
+  const auto& part = task.parts.front();
+  return format("  %-28.28s %-12s %8.3g %9.2f %8.1f %%  %-6s %5d %9.1f %9.1f %8llu\n",
+                task.contract.name.c_str(), std::string(nameOf(task.contract.service)).c_str(),
+                task.contract.lbap.rate.perSecond(), milliseconds(part.demand.processing),
+                shareOf(task.parts) * 100, cpus.c_str(), part.level, milliseconds(part.demand.deadline),
+                milliseconds(part.response), static_cast<unsigned long long>(task.statistics.overruns));
+}
+
 std::string itemText(const PlayedItem& item) {
   const auto& figures = item.statistics;
   std::string text = item.info.title.empty() ? item.info.uri : item.info.title;
@@ -134,6 +211,12 @@ std::string itemText(const PlayedItem& item) {
     text += format("  %llu dropped: %s\n", static_cast<unsigned long long>(figures.dropped[i]),
                    nameOf(static_cast<DropReason>(i)));
   }
+  if (item.window) {
+    text += format("  %s, shows %.0f %% of its pictures%s%s\n",
+                   std::string(nameOf(item.window->terms.priority)).c_str(),
+                   item.window->thinning.frequency * 100, item.window->sentence.empty() ? "" : ": ",
+                   item.window->sentence.c_str());
+  }
   if (!figures.audioReason.empty()) text += "  no sound: " + figures.audioReason + "\n";
   if (figures.start.firstShown) {
     text += format("  first picture after %.0f ms\n", milliseconds(*figures.start.firstShown));
@@ -142,6 +225,15 @@ std::string itemText(const PlayedItem& item) {
       "  stage                        packets misses  laxity50  laxity99     worst  response  CPU/pkt  "
       "class\n";
   for (const auto& task : figures.stages) text += stageText(task);
+  text +=
+      "  reserved                     service          rate       ms      share  CPU    level  deadline  "
+      "response "
+      "overruns\n";
+  for (const auto& task : figures.stages) text += reservationText(task);
+  if (figures.queue.bytes > 0) {
+    text += format("  queue of decoded pictures: %d, %.1f MB\n", figures.queue.pictures,
+                   static_cast<double>(figures.queue.bytes) * 1e-6);
+  }
   return text;
 }
 
@@ -151,7 +243,8 @@ std::uint64_t violationsOf(const PlayedItem& item) {
   std::uint64_t count = 0;
   for (const auto& task : item.statistics.stages) count += task.statistics.misses;
   for (std::size_t i = 0; i < kReasons; ++i) {
-    if (static_cast<DropReason>(i) != DropReason::Hidden) count += item.statistics.dropped[i];
+    const auto reason = static_cast<DropReason>(i);
+    if (reason != DropReason::Hidden && !isShed(reason)) count += item.statistics.dropped[i];
   }
   return count;
 }
@@ -167,6 +260,8 @@ std::string toJson(const RunReport& report) {
   for (const auto& refusal : report.refusals) {
     refusals.append(QJsonObject{{"class", q(nameOf(refusal.wanted))}, {"reason", q(refusal.reason)}});
   }
+  QJsonArray qos;
+  for (const auto& event : report.qos) qos.append(qosJson(event));
   QJsonArray events;
   for (const auto& event : report.events) events.append(q(event));
   const QJsonObject root{{"tactus", TACTUS_VERSION},
@@ -175,6 +270,7 @@ std::string toJson(const RunReport& report) {
                          {"display", q(report.display)},
                          {"violations", static_cast<qint64>(violations)},
                          {"items", items},
+                         {"qos", qos},
                          {"events", events}};
   return QJsonDocument(root).toJson(QJsonDocument::Indented).toStdString();
 }
@@ -189,6 +285,10 @@ std::string toText(const RunReport& report) {
   text += "\n";
   for (const auto& event : report.events) text += "  " + event + "\n";
   return text;
+}
+
+std::string toJsonLine(const media::QosEvent& event) {
+  return QJsonDocument(qosJson(event)).toJson(QJsonDocument::Compact).toStdString();
 }
 
 }  // namespace tactus::app

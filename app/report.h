@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/media/load_governor.h"
 #include "core/media/player.h"
 #include "core/periodic/kernel_class.h"
 #include "core/periodic/time.h"
@@ -16,22 +18,27 @@ struct PlayedItem {
   media::PlayerStatistics statistics;
   std::string outcome;  ///< "played", or the sentence why not
   periodic::Duration played{0};
+  std::optional<media::WindowState> window;  ///< how it fared among several
 };
 
 struct RunReport {
   std::vector<PlayedItem> items;
   periodic::KernelClass kernelClass = periodic::KernelClass::None;
   std::vector<periodic::Refusal> refusals;
-  std::vector<std::string> events;  ///< sentences of the scheduler and the player, in order
-  std::string display;              ///< "virtual display", "software: ..."
+  std::vector<std::string> events;   ///< sentences of the scheduler and the player, in order
+  std::vector<media::QosEvent> qos;  ///< what gave way and why, in order
+  std::string display;               ///< "virtual display", "software: ..."
 };
 
-/// Deadlines missed in any stage, plus pictures dropped for any reason but Hidden.
+/// Deadlines missed in any stage, plus pictures dropped for any reason but Hidden, and but those that a plan
+/// gave up so that others are in time.
 [[nodiscard]] std::uint64_t violationsOf(const PlayedItem& item);
 
 /// The report for programs (UTF-8, indented) and for people. Durations are in milliseconds.
 /// Thread-safe: yes (pure). Real-time-safe: no.
 [[nodiscard]] std::string toJson(const RunReport& report);
 [[nodiscard]] std::string toText(const RunReport& report);
+/// One event as a line of JSON, without its end.
+[[nodiscard]] std::string toJsonLine(const media::QosEvent& event);
 
 }  // namespace tactus::app

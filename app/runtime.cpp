@@ -1,19 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "app/options.h"
 #include "core/media/realtime_brokers.h"
+#include "core/periodic/dispatch_costs.h"
 
 namespace tactus::app {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t kMostEvents = 10'000;  // kept for the report
+
+std::filesystem::path cacheFolder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return std::filesystem::path(cache) / "tactus";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return std::filesystem::path(home) / ".cache" / "tactus";
+  return {};
+}
+
+/// What is kept there is only ever a head start: without it everything works, so that no failure is worth a
+/// word.
+std::string readCache(const std::string& name) {
+  std::ifstream in(cacheFolder() / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void writeCache(const std::string& name, const std::string& text) {
+  const auto folder = cacheFolder();
+  if (folder.empty() || text.empty()) return;
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  const auto part = folder / (name + "." + std::to_string(getpid()));
+  std::ofstream out(part, std::ios::binary);
+  out << text;
+  out.close();
+  if (out) {
+    std::filesystem::rename(part, folder / name, failure);
+  }
+  if (!out || failure) std::filesystem::remove(part, failure);
+}
+
+std::string costsFile(const periodic::KernelClassGate& gate) {
+  return "dispatch-costs-" + std::to_string(static_cast<int>(gate.granted()));
+}
+
+void useCosts(periodic::Scheduler& scheduler, const periodic::DispatchCosts& costs) {
+  periodic::AdmissionPolicy policy = scheduler.policy();
+  policy.costs = costs;
+  scheduler.setPolicy(std::move(policy));
+}
+
+}  // namespace
 
 Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
     : m_gate(periodic::KernelClassGate::probe(strongest, strongest == periodic::KernelClass::None
@@ -22,13 +74,42 @@ Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
       m_scheduler(std::make_unique<periodic::Scheduler>(m_time, *m_gate, m_trace)),
       m_traceFile(std::move(traceFile)) {
   m_scheduler->setEventHandler([this](const periodic::SchedulerEvent& event) { note(event.sentence); });
+  m_governor = std::make_unique<media::LoadGovernor>(
+      media::LoadGovernor::Settings{.processors = static_cast<double>(m_scheduler->policy().cpus.size()),
+                                    .scheduler = m_scheduler.get()},
+      m_qos);
+  m_governor->start();
+  m_qosLog = m_qos.subscribe(
+      "log",
+      [this](const media::QosEvent& event) {
+        {
+          const std::lock_guard lock(m_mutex);
+          m_qosEvents.push_back(event);
+          if (m_qosEvents.size() > kMostEvents) m_qosEvents.erase(m_qosEvents.begin());
+        }
+        note(event.sentence);
+        for (const auto& complaint : m_qos.complaints()) note(complaint);
+      },
+      media::QosEvents::Role::Watches);
+  m_scheduler->loadLearned(readCache("processing-times"));
+  if (const auto costs = periodic::costsFromText(readCache(costsFile(*m_gate)), *m_gate)) {
+    useCosts(*m_scheduler, *costs);
+  } else {
+    m_costs = std::thread([this] { learnCosts(); });
+  }
   if (m_traceFile.empty()) return;
   m_trace.start();
   m_collector = std::thread([this] { collectTrace(); });
 }
 
 Runtime::~Runtime() {
+  m_governor.reset();
+  m_qos.unsubscribe(m_qosLog);
+  m_socket.reset();
   m_scheduler->setEventHandler({});
+  m_costsStop.raise();
+  if (m_costs.joinable()) m_costs.join();
+  writeCache("processing-times", m_scheduler->learned());
   m_scheduler.reset();
   if (!m_collector.joinable()) return;
   m_stop.store(true, std::memory_order_relaxed);
@@ -43,11 +124,37 @@ Runtime::~Runtime() {
   }
 }
 
+void Runtime::learnCosts() {
+  // Not while the first picture is waited for.
+  if (m_time.sleepUntil(periodic::MonotonicClock::now() + 3s, m_costsStop) == periodic::Wake::Interrupted)
+    return;
+  useCosts(*m_scheduler, dispatchCosts());
+}
+
+periodic::DispatchCosts Runtime::dispatchCosts() {
+  if (const auto kept = periodic::costsFromText(readCache(costsFile(*m_gate)), *m_gate)) return *kept;
+  const periodic::DispatchCosts costs = periodic::measureDispatchCosts(*m_gate);
+  writeCache(costsFile(*m_gate), periodic::toText(costs, *m_gate));
+  return costs;
+}
+
 void Runtime::collectTrace() {
   while (!m_stop.load(std::memory_order_relaxed)) {
     m_trace.collect();
     std::this_thread::sleep_for(100ms);
   }
+}
+
+std::vector<media::QosEvent> Runtime::qosEvents() const {
+  const std::lock_guard lock(m_mutex);
+  return m_qosEvents;
+}
+
+Result<void> Runtime::openQosSocket(const std::string& path) {
+  auto socket = QosSocket::open(path, m_qos);
+  if (!socket.ok()) return socket.error();
+  m_socket = std::move(socket).value();
+  return {};
 }
 
 std::vector<std::string> Runtime::events() const {
@@ -63,10 +170,20 @@ void Runtime::note(const std::string& sentence) {
   std::fprintf(stderr, "tactus: %s\n", sentence.c_str());
 }
 
+media::PlayerConfig playerConfig(const Options& options) {
+  media::PlayerConfig config;
+  config.audio = options.audio;
+  config.video = options.video;
+  config.audioTarget = options.audioTarget;
+  config.maxDecoderThreads = options.decoderThreads;
+  return config;
+}
+
 Result<void> Runtime::print(RunReport report, const Options& options) const {
   report.kernelClass = m_gate->granted();
   report.refusals = m_gate->refusals();
   report.events = events();
+  report.qos = qosEvents();
   const std::string text = options.reportFormat == ReportFormat::Json ? toJson(report) : toText(report);
   if (options.reportFile.empty()) {
     std::cout << text << std::flush;

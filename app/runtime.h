@@ -9,10 +9,17 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/qos_socket.h"
 #include "app/report.h"
+#include "core/media/load_governor.h"
+#include "core/media/player.h"
+#include "core/media/qos_events.h"
 #include "core/periodic/scheduler.h"
 
 namespace tactus::app {
+
+/// What a player needs to know of the command line.
+[[nodiscard]] media::PlayerConfig playerConfig(const Options& options);
 
 /// The composition root's lasting parts: clocks, kernel class, trace, scheduler and what they had to say.
 class Runtime {
@@ -27,6 +34,15 @@ class Runtime {
 
   [[nodiscard]] periodic::Scheduler& scheduler() noexcept { return *m_scheduler; }
   [[nodiscard]] periodic::KernelClassGate& gate() noexcept { return *m_gate; }
+  /// Who gives way, and whom it is told.
+  [[nodiscard]] media::LoadGovernor& governor() noexcept { return *m_governor; }
+  [[nodiscard]] media::QosEvents& qos() noexcept { return m_qos; }
+  /// Events so far. Thread-safe: yes.
+  [[nodiscard]] std::vector<media::QosEvent> qosEvents() const;
+  /// Tells whoever connects to this Unix socket of every event; an error says why it cannot be.
+  [[nodiscard]] Result<void> openQosSocket(const std::string& path);
+  /// What the machine takes for itself, as kept or measured (0.1 s). Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] periodic::DispatchCosts dispatchCosts();
   /// Sentences so far. Thread-safe: yes.
   [[nodiscard]] std::vector<std::string> events() const;
   /// Adds a sentence and prints it on stderr. Thread-safe: yes. Real-time-safe: no.
@@ -37,6 +53,7 @@ class Runtime {
 
  private:
   void collectTrace();
+  void learnCosts();
 
   periodic::KernelTime m_time;
   std::unique_ptr<periodic::KernelClassGate> m_gate;
@@ -44,9 +61,16 @@ class Runtime {
   mutable std::mutex m_mutex;  // guards m_events; never taken by a real-time thread
   std::vector<std::string> m_events;
   std::unique_ptr<periodic::Scheduler> m_scheduler;
+  media::QosEvents m_qos;
+  std::vector<media::QosEvent> m_qosEvents;  // guarded by m_mutex
+  std::unique_ptr<media::LoadGovernor> m_governor;
+  std::unique_ptr<QosSocket> m_socket;
+  std::uint64_t m_qosLog = 0;
   std::string m_traceFile;
   std::atomic<bool> m_stop{false};
   std::thread m_collector;
+  periodic::Interrupt m_costsStop;
+  std::thread m_costs;
 };
 
 }  // namespace tactus::app

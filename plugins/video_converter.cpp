@@ -8,6 +8,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -15,6 +16,10 @@ extern "C" {
 
 namespace tactus::plugins {
 namespace {
+
+constexpr auto kQualities = static_cast<std::size_t>(ScaleQuality::Count_);
+constexpr int kSmallest = 16;   // of a room worth fitting into
+constexpr int kLargest = 2048;  // of a picture that is scaled
 
 struct Layout {
   GstVideoFormat format;
@@ -73,6 +78,25 @@ int swscaleMatrix(GstVideoColorMatrix matrix, int height) noexcept {
     default:
       return height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;  // untagged: as all players guess
   }
+}
+
+/// The size of the converted picture, before it is turned.
+PictureRoom fit(const GstVideoInfo& info, Orientation orientation, PictureRoom room) noexcept {
+  const int width = GST_VIDEO_INFO_WIDTH(&info);
+  const int height = GST_VIDEO_INFO_HEIGHT(&info);
+  if (room.width < kSmallest || room.height < kSmallest) return {width, height};
+  if (orientation.degrees % 180 != 0) std::swap(room.width, room.height);
+  const double wide =
+      static_cast<double>(width) * GST_VIDEO_INFO_PAR_N(&info) / std::max(1, GST_VIDEO_INFO_PAR_D(&info));
+  const double factor = std::min(room.width / wide, room.height / static_cast<double>(height));
+  const PictureRoom fitted{static_cast<int>(std::lround(wide * factor)),
+                           static_cast<int>(std::lround(height * factor))};
+  // Larger than this the screen's own scaling costs less than we do; smaller than that swscale has no
+  // filters.
+  if (fitted.width > kLargest || fitted.height > kLargest || fitted.width < 8 || fitted.height < 8 ||
+      wide / fitted.width > 64)
+    return {width, height};
+  return fitted;
 }
 
 /// Where pixel (x, y) of the source goes: base + x * stepX + y * stepY, in pixels of the upright picture.
@@ -134,8 +158,10 @@ struct VideoConverter::State {
   struct FreeContext {
     void operator()(SwsContext* context) const noexcept { sws_freeContext(context); }
   };
-  std::unique_ptr<SwsContext, FreeContext> context;
-  int width = 0, height = 0;
+  std::array<std::unique_ptr<SwsContext, FreeContext>, kQualities>
+      contexts;  // the first alone if nothing is scaled
+  int sourceHeight = 0;
+  int width = 0, height = 0;  // of the converted picture before it is turned
   bool swapChroma = false;
   Orientation orientation;
   // GRAY8, which swscale would take for full range always: neutral chroma. Its rows overlap, a cache line
@@ -158,7 +184,7 @@ std::string VideoConverter::formats() {
   return list + " }";
 }
 
-Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation orientation) {
+Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation orientation, PictureRoom room) {
   const Layout* layout = layoutOf(GST_VIDEO_INFO_FORMAT(&info));
   const int width = GST_VIDEO_INFO_WIDTH(&info);
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
@@ -166,26 +192,32 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
     return Error{ErrorCode::Unsupported, "Pictures of this layout cannot be shown."};
   }
   auto state = std::make_unique<State>();
-  state->context.reset(sws_getContext(width, height, layout->pixels, width, height, AV_PIX_FMT_BGR0,
-                                      SWS_FAST_BILINEAR, nullptr, nullptr, nullptr));
-  if (!state->context)
-    return Error{ErrorCode::Unsupported, "swscale cannot convert pictures of this layout."};
+  const auto fitted = fit(info, orientation, room);
+  const bool scaled = fitted.width != width || fitted.height != height;
   const int matrix = swscaleMatrix(info.colorimetry.matrix, height);
   const bool full = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
-  sws_setColorspaceDetails(state->context.get(), sws_getCoefficients(matrix), full ? 1 : 0,
-                           sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
-  state->width = width;
-  state->height = height;
+  constexpr std::array kScalers{SWS_FAST_BILINEAR, SWS_BILINEAR, SWS_BICUBIC};
+  for (std::size_t i = 0; i < (scaled ? kQualities : 1); ++i) {
+    auto& context = state->contexts[i];
+    context.reset(sws_getContext(width, height, layout->pixels, fitted.width, fitted.height, AV_PIX_FMT_BGR0,
+                                 kScalers[i], nullptr, nullptr, nullptr));
+    if (!context) return Error{ErrorCode::Unsupported, "swscale cannot convert pictures of this layout."};
+    sws_setColorspaceDetails(context.get(), sws_getCoefficients(matrix), full ? 1 : 0,
+                             sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+  }
+  state->sourceHeight = height;
+  state->width = fitted.width;
+  state->height = fitted.height;
   state->swapChroma = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_YV12;
-  state->copies = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_BGRx;
+  state->copies = !scaled && GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_BGRx;
   if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8) {
     state->neutral.assign(
         static_cast<std::size_t>(width) + kCacheLine * (static_cast<std::size_t>(height) + 1), 128);
   }
   state->orientation = orientation;
   if (orientation != Orientation{}) {
-    state->unturned = allocatePicture(alignedRow(width), height);
-    state->unturnedStride = static_cast<int>(alignedRow(width));
+    state->unturned = allocatePicture(alignedRow(fitted.width), fitted.height);
+    state->unturnedStride = static_cast<int>(alignedRow(fitted.width));
     if (!state->unturned) return Error{ErrorCode::System, "There is no memory for pictures of this size."};
   }
   m_state = std::move(state);
@@ -202,7 +234,12 @@ int VideoConverter::height() const noexcept {
   return m_state->orientation.degrees % 180 == 0 ? m_state->height : m_state->width;
 }
 
-void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) noexcept {
+bool VideoConverter::scales() const noexcept {
+  return m_state && m_state->contexts[1];
+}
+
+void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into,
+                             ScaleQuality quality) noexcept {
   auto& state = *m_state;
   const std::uint8_t* planes[4]{};
   int strides[4]{};
@@ -224,7 +261,9 @@ void VideoConverter::convert(const GstVideoFrame& frame, const Rgb32View& into) 
   if (!state.copies) {
     std::uint8_t* out[4]{turned ? state.unturned.get() : into.data};
     const int outStrides[4]{turned ? state.unturnedStride : into.stride};
-    sws_scale(state.context.get(), planes, strides, 0, state.height, out, outStrides);
+    const auto& wanted = state.contexts[static_cast<std::size_t>(quality)];
+    sws_scale((wanted ? wanted : state.contexts[0]).get(), planes, strides, 0, state.sourceHeight, out,
+              outStrides);
     upright = out[0];
     uprightStride = outStrides[0];
   } else if (!turned) {

@@ -201,6 +201,47 @@ TEST(VideoConverter, TurnsAndMirrorsEveryPixelToItsPlace) {
   }
 }
 
+TEST(VideoConverter, FitsIntoARoomKeepingTheShape) {
+  gst_init(nullptr, nullptr);
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_I420, 1280, 720);
+  VideoConverter converter;
+  const auto fitted = [&](PictureRoom room, Orientation orientation = {}) {
+    EXPECT_TRUE(converter.configure(info, orientation, room).ok());
+    return PictureRoom{converter.width(), converter.height()};
+  };
+  EXPECT_EQ(fitted({}), (PictureRoom{1280, 720}));
+  EXPECT_FALSE(converter.scales());
+  EXPECT_EQ(fitted({1280, 720}), (PictureRoom{1280, 720}));
+  EXPECT_FALSE(converter.scales());
+  EXPECT_EQ(fitted({640, 640}), (PictureRoom{640, 360}));
+  EXPECT_TRUE(converter.scales());
+  EXPECT_EQ(fitted({1920, 1080}), (PictureRoom{1920, 1080}));
+  EXPECT_EQ(fitted({360, 640}, {90, false}), (PictureRoom{360, 640}));  // upright it is 720 x 1280
+  EXPECT_EQ(fitted({7680, 4320}), (PictureRoom{1280, 720}));            // left to the screen
+  EXPECT_EQ(fitted({3, 2}), (PictureRoom{1280, 720}));
+  info.par_n = 2;
+  EXPECT_EQ(fitted({1280, 720}), (PictureRoom{1280, 360}));
+}
+
+TEST(VideoConverter, ScalesAtEveryQualityToTheSameColours) {
+  const SamplePtr sample = bars("I420", "bt709", 640, 480);
+  GstVideoInfo info;
+  gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()));
+  VideoConverter converter;
+  ASSERT_TRUE(converter.configure(info, {}, {320, 240}).ok());
+  const Picture whole = convert(sample);
+  for (const auto quality : {ScaleQuality::Fast, ScaleQuality::Good, ScaleQuality::Best}) {
+    Picture picture(converter.width(), converter.height());
+    GstVideoFrame frame;
+    ASSERT_TRUE(gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample.get()), GST_MAP_READ));
+    converter.convert(frame, picture.view, quality);
+    gst_video_frame_unmap(&frame);
+    for (const int x : {20, 66, 112, 158, 204, 250, 296})  // inside each bar
+      expectNear(picture.at(x, 60), whole.at(2 * x, 120), 3, "scaled");
+  }
+}
+
 TEST(VideoConverter, RefusesLayoutsItDoesNotKnow) {
   gst_init(nullptr, nullptr);
   GstVideoInfo info;

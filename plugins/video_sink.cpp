@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/periodic/priority_inheritance_mutex.h"
+#include "plugins/aligned_memory.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_converter.h"
@@ -22,6 +23,13 @@ using periodic::TimePoint;
 namespace {
 
 constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
+constexpr auto kQualities = static_cast<std::size_t>(ScaleQuality::Count_);
+/// While a window is being resized, its room changes with every frame.
+constexpr Duration kRoomSettles = std::chrono::milliseconds(150);
+/// A better quality may take this part of the time that is left, and of a period: a nicer picture is not
+/// worth another window's place.
+constexpr int kPartOfTimeLeft = 3;
+constexpr int kPartOfPeriod = 8;
 // relaxed: counters with one writer, read for statistics only.
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -34,7 +42,8 @@ struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
   std::shared_ptr<const std::function<void(FrameSpan)>>
-      shown;  // shared: replaced while a frame may be reporting
+      shown;                                    // shared: replaced while a frame may be reporting
+  std::shared_ptr<const PictureFilter> filter;  // shared: see setPictureFilter()
   Orientation orientation;
 };
 
@@ -52,15 +61,20 @@ struct Sink {
   GstVideoInfo info{};
   VideoConverter converter;
   bool configured = false;
-  bool reachedPrepare = false;  // the frame in the chain function was not dropped on the way
+  PictureRoom room, roomAhead;  // in force; and the target's newest, until it has stayed the same for a while
+  TimePoint roomChanged{};
+  std::array<Duration, kQualities> cost{};  // of converting one picture at each quality, falling slowly
+  bool reachedPrepare = false;              // the frame in the chain function was not dropped on the way
   // The frame that waits for its display time, and for whom it was converted. A reference is held so that the
   // address stays its own.
   BufferPtr prepared;
   std::shared_ptr<VideoTarget> preparedFor;  // shared: the window may close meanwhile
   BufferPtr shownEarly;                      // in preroll; basesink renders the same buffer once it plays
+  periodic::FrequencyFilter counting;        // for films whose pictures have no numbers
 
   std::atomic<std::uint64_t> framesIn{0}, submitted{0};
   std::array<std::atomic<std::uint64_t>, kReasons> dropped{};
+  std::array<std::atomic<std::uint64_t>, kQualities> scaled{};
 
   void count(DropReason reason) noexcept { dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed); }
   void forgetFrames() noexcept {
@@ -130,7 +144,9 @@ gboolean proposeAllocation(GstBaseSink*, GstQuery* query) {
 bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientation) noexcept try {
   Sink& sink = *self->sink;
   if (target.wantsRgb32()) {
-    const auto ready = sink.converter.configure(sink.info, orientation);
+    sink.room = sink.roomAhead = target.room();
+    sink.cost.fill(Duration{0});
+    const auto ready = sink.converter.configure(sink.info, orientation, sink.room);
     if (!ready.ok()) {
       GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("%s", ready.error().message.c_str()), (nullptr));
       return false;
@@ -142,59 +158,16 @@ bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientati
   picture.parNumerator = GST_VIDEO_INFO_PAR_N(&sink.info);
   picture.parDenominator = GST_VIDEO_INFO_PAR_D(&sink.info);
   picture.orientation = orientation;
+  if (target.wantsRgb32()) {
+    picture.convertedWidth = sink.converter.width();
+    picture.convertedHeight = sink.converter.height();
+  }
   target.format(picture, sink.info);
   return true;
 } catch (const std::exception& failure) {  // out of memory; nothing may pass into GStreamer's C frames
   GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("There is no memory for pictures of this size."),
                     ("%s", failure.what()));
   return false;
-}
-
-/// Converts into a fresh picture of the target; false when the frame cannot be shown.
-bool fill(Sink& sink, VideoTarget& target, GstBuffer* buffer) noexcept {
-  const Rgb32View view = target.beginRgb32();
-  if (view.data == nullptr || view.width != sink.converter.width() ||
-      view.height != sink.converter.height()) {
-    return false;
-  }
-  GstVideoFrame frame;
-  const auto flags = static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
-  if (!gst_video_frame_map(&frame, &sink.info, buffer, flags)) return false;
-  sink.converter.convert(frame, view);
-  gst_video_frame_unmap(&frame);
-  return true;
-}
-
-/// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
-/// same buffer once it plays.
-GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
-  auto* self = reinterpret_cast<TactusVideoSink*>(base);
-  Sink& sink = *self->sink;
-  sink.reachedPrepare = true;
-  std::shared_ptr<VideoTarget> target;
-  Orientation orientation;
-  bool changed = false;
-  {
-    const std::lock_guard lock(sink.mutex);
-    target = sink.attached.target;
-    orientation = sink.attached.orientation;
-    changed = std::exchange(sink.changed, false);
-  }
-  if (changed) {
-    sink.configured = false;
-    sink.forgetFrames();
-  }
-  if (sink.shownEarly.get() == buffer || sink.prepared.get() == buffer) return GST_FLOW_OK;
-  sink.forgetFrames();
-  if (!target) return GST_FLOW_OK;
-  if (!sink.configured && !configure(self, *target, orientation)) return GST_FLOW_NOT_NEGOTIATED;
-  sink.configured = true;
-  const bool ready =
-      target->wantsRgb32() ? fill(sink, *target, buffer) : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
-  if (!ready) return GST_FLOW_OK;
-  sink.prepared.reset(gst_buffer_ref(buffer));
-  sink.preparedFor = std::move(target);
-  return GST_FLOW_OK;
 }
 
 /// When the frame is due on the screen, in CLOCK_MONOTONIC; now if the pipeline has no clock yet. The instant
@@ -223,6 +196,99 @@ Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
   if (numerator <= 0) return std::chrono::milliseconds(40);
   return Duration(static_cast<std::int64_t>(
       gst_util_uint64_scale_int(GST_SECOND, GST_VIDEO_INFO_FPS_D(&sink.info), numerator)));
+}
+
+/// The best scaling that there is time for: until the picture is due, and, as LBAP_poll says, until the next
+/// one of the stream arrives logically. Who is behind its stream scales fast.
+ScaleQuality affordable(Sink& sink, GstBuffer* buffer, TimePoint due) noexcept {
+  const TimePoint now = MonotonicClock::now();
+  Duration left = due - now;
+  if (const auto task = attachedOf(sink).task) {
+    const periodic::Verdict next = task->poll();
+    if (next.conformance == periodic::Conformance::Critical) return ScaleQuality::Fast;
+    left = std::min(left, next.logicalArrival - now);
+  }
+  const Duration most = std::min(left / kPartOfTimeLeft, frameDuration(sink, buffer) / kPartOfPeriod);
+  for (std::size_t quality = kQualities - 1; quality > 0; --quality) {
+    // One never tried is tried when there is plenty of time: it costs at most a few times what the fast one
+    // does.
+    const Duration cost = sink.cost[quality] > Duration::zero() ? sink.cost[quality] : 4 * sink.cost[0];
+    if (cost > Duration::zero() && cost <= most) return static_cast<ScaleQuality>(quality);
+  }
+  return ScaleQuality::Fast;
+}
+
+/// Whether the room that the target has for pictures is another one, and not just passing.
+bool roomSettled(Sink& sink, const VideoTarget& target) noexcept {
+  const PictureRoom room = target.room();
+  if (room == sink.room) {
+    sink.roomAhead = room;
+    return false;
+  }
+  const TimePoint now = MonotonicClock::now();
+  if (room != sink.roomAhead) {
+    sink.roomAhead = room;
+    sink.roomChanged = now;
+    return false;
+  }
+  return now - sink.roomChanged >= kRoomSettles;
+}
+
+/// Converts into a fresh picture of the target; false when the frame cannot be shown.
+bool fill(Sink& sink, VideoTarget& target, GstBuffer* buffer, TimePoint due) noexcept {
+  const Rgb32View view = target.beginRgb32();
+  if (view.data == nullptr || view.width != sink.converter.width() ||
+      view.height != sink.converter.height()) {
+    return false;
+  }
+  GstVideoFrame frame;
+  const auto flags = static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
+  if (!gst_video_frame_map(&frame, &sink.info, buffer, flags)) return false;
+  if (sink.converter.scales()) {
+    const auto quality = static_cast<std::size_t>(affordable(sink, buffer, due));
+    const TimePoint begin = MonotonicClock::now();
+    sink.converter.convert(frame, view, static_cast<ScaleQuality>(quality));
+    auto& cost = sink.cost[quality];
+    cost = std::max<Duration>(MonotonicClock::now() - begin, cost - cost / 16);
+    sink.scaled[quality].fetch_add(1, kRelaxed);
+  } else {
+    sink.converter.convert(frame, view);
+  }
+  gst_video_frame_unmap(&frame);
+  return true;
+}
+
+/// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
+/// same buffer once it plays.
+GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
+  auto* self = reinterpret_cast<TactusVideoSink*>(base);
+  Sink& sink = *self->sink;
+  sink.reachedPrepare = true;
+  std::shared_ptr<VideoTarget> target;
+  Orientation orientation;
+  bool changed = false;
+  {
+    const std::lock_guard lock(sink.mutex);
+    target = sink.attached.target;
+    orientation = sink.attached.orientation;
+    changed = std::exchange(sink.changed, false);
+  }
+  if (changed) {
+    sink.configured = false;
+    sink.forgetFrames();
+  }
+  if (sink.shownEarly.get() == buffer || sink.prepared.get() == buffer) return GST_FLOW_OK;
+  sink.forgetFrames();
+  if (!target) return GST_FLOW_OK;
+  if (sink.configured && target->wantsRgb32() && roomSettled(sink, *target)) sink.configured = false;
+  if (!sink.configured && !configure(self, *target, orientation)) return GST_FLOW_NOT_NEGOTIATED;
+  sink.configured = true;
+  const bool ready = target->wantsRgb32() ? fill(sink, *target, buffer, dueInstant(base, buffer))
+                                          : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
+  if (!ready) return GST_FLOW_OK;
+  sink.prepared.reset(gst_buffer_ref(buffer));
+  sink.preparedFor = std::move(target);
+  return GST_FLOW_OK;
 }
 
 /// The cheap half, at the display time. False when nobody could be shown the frame.
@@ -276,14 +342,33 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
   return GST_FLOW_OK;
 }
 
+/// Whether the picture is to be given up. In PAUSED everything passes: it is what the user looks at.
+bool sheds(GstBaseSink* base, const PictureFilter& filter, GstBuffer* buffer) noexcept {
+  const double frequency = filter.frequency();
+  if (frequency >= 1 || GST_STATE(base) != GST_STATE_PLAYING) return false;
+  if (GST_BUFFER_PTS_IS_VALID(buffer)) {
+    if (const auto runs = filter.runs(Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer)))))
+      return !*runs;
+  }
+  auto& counting = sinkOf(base).counting;
+  counting.setFrequency(frequency);
+  return !counting.next();
+}
+
 /// Around the base class's chain function: sees every frame, and which of them it dropped. (Its `stats`
 /// property also counts skipped steps, and starts anew with every flush.)
 GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   auto* base = GST_BASE_SINK_CAST(parent);
   Sink& sink = sinkOf(parent);
-  const auto task = attachedOf(sink).task;
-  if (task) task->pass({}, periodic::ByteCount{gst_buffer_get_size(buffer)});
+  const Attached attached = attachedOf(sink);
+  const auto& task = attached.task;
   sink.framesIn.fetch_add(1, kRelaxed);
+  if (attached.filter && sheds(base, *attached.filter, buffer)) {
+    sink.count(DropReason::ShedBeforeConversion);
+    gst_buffer_unref(buffer);
+    return GST_FLOW_OK;
+  }
+  if (task) task->pass({}, periodic::ByteCount{gst_buffer_get_size(buffer)});
   sink.reachedPrepare = false;
   const GstClockTime stamp = GST_BUFFER_PTS(buffer);
   const GstClockTime stop =
@@ -416,13 +501,47 @@ void setVideoSinkTask(GstElement* element, std::shared_ptr<periodic::Task> task)
   std::swap(sink.attached.task, task);
 }
 
+void setPictureFilter(GstElement* element, std::shared_ptr<const PictureFilter> filter) {
+  Sink& sink = sinkOf(element);
+  const std::lock_guard lock(sink.mutex);
+  std::swap(sink.attached.filter, filter);
+}
+
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {
   const Sink& sink = sinkOf(element);
   VideoSinkStatistics result;
   result.framesIn = sink.framesIn.load(kRelaxed);
   result.submitted = sink.submitted.load(kRelaxed);
   for (std::size_t i = 0; i < kReasons; ++i) result.dropped[i] = sink.dropped[i].load(kRelaxed);
+  for (std::size_t i = 0; i < kQualities; ++i) result.scaled[i] = sink.scaled[i].load(kRelaxed);
   return result;
+}
+
+Result<Rgb32Picture> snapshot(GstElement* element) {
+  GstSample* last = nullptr;
+  g_object_get(element, "last-sample", &last, nullptr);
+  const SamplePtr sample(last);
+  GstVideoInfo info{};
+  if (!sample || gst_sample_get_buffer(sample.get()) == nullptr ||
+      gst_sample_get_caps(sample.get()) == nullptr ||
+      !gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()))) {
+    return Error{ErrorCode::Unavailable, "There is no picture yet."};
+  }
+  VideoConverter converter;
+  if (auto ready = converter.configure(info, attachedOf(sinkOf(element)).orientation); !ready.ok())
+    return ready.error();
+  Rgb32Picture picture;
+  picture.width = converter.width();
+  picture.height = converter.height();
+  picture.stride = static_cast<int>(alignedRow(picture.width));
+  picture.pixels = allocatePicture(alignedRow(picture.width), picture.height);
+  GstVideoFrame frame;
+  if (!picture.pixels ||
+      !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample.get()), GST_MAP_READ))
+    return Error{ErrorCode::System, "There is no memory for pictures of this size."};
+  converter.convert(frame, {picture.pixels.get(), picture.width, picture.height, picture.stride});
+  gst_video_frame_unmap(&frame);
+  return picture;
 }
 
 void setOrientation(GstElement* element, Orientation orientation) {

@@ -9,6 +9,9 @@
 #include <memory>
 
 #include "core/periodic/task.h"
+#include "plugins/aligned_memory.h"
+#include "plugins/picture_filter.h"
+#include "plugins/video_converter.h"
 #include "plugins/video_target.h"
 
 namespace tactus::plugins {
@@ -22,6 +25,8 @@ struct VideoSinkStatistics {
   std::uint64_t framesIn = 0;   ///< buffers that reached the sink
   std::uint64_t submitted = 0;  ///< handed to the target in time
   std::array<std::uint64_t, static_cast<std::size_t>(DropReason::Count_)> dropped{};
+  /// Pictures scaled fast, well and best, by the time that was left.
+  std::array<std::uint64_t, static_cast<std::size_t>(ScaleQuality::Count_)> scaled{};
 };
 
 /// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of
@@ -36,6 +41,18 @@ void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
 /// thread.
 void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
+/// A picture in its own size, upright, square pixels not made; byte order B G R x.
+struct Rgb32Picture {
+  AlignedMemory pixels;
+  int width = 0;
+  int height = 0;
+  int stride = 0;  ///< bytes
+};
+/// The picture shown last. Unavailable before the first. Any thread. Real-time-safe: no.
+[[nodiscard]] Result<Rgb32Picture> snapshot(GstElement* sink);
+/// Pictures that it gives up are dropped before they are converted, while the film plays. Shared with who
+/// drops before decoding. Null = all are shown. Any thread.
+void setPictureFilter(GstElement* sink, std::shared_ptr<const PictureFilter> filter);
 /// Rotation; takes effect with the next frame and lasts until the next stream or orientation tag. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
 /// Where a frame begins and ends, in ns of stream time. The first one after an exact seek begins at the

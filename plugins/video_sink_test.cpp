@@ -31,9 +31,9 @@ class RecordingTarget final : public VideoTarget {
     const std::lock_guard lock(m_mutex);
     formats.push_back(picture);
     layout = GST_VIDEO_INFO_FORMAT(&info);
-    const bool turned = picture.orientation.degrees % 180 != 0;
-    m_exchange.resize(turned ? picture.height : picture.width, turned ? picture.width : picture.height);
+    m_exchange.resize(picture.convertedWidth, picture.convertedHeight);
   }
+  PictureRoom room() const noexcept override { return roomForPictures; }
   Rgb32View beginRgb32() noexcept override { return m_exchange.begin(); }
   bool presentRgb32(TimePoint due) noexcept override {
     const bool replaced = m_exchange.publish(due);
@@ -57,6 +57,7 @@ class RecordingTarget final : public VideoTarget {
   }
 
   bool draws = true;
+  PictureRoom roomForPictures;  // before the first frame, or between two
   std::vector<PictureFormat> formats;
   GstVideoFormat layout = GST_VIDEO_FORMAT_UNKNOWN;
   std::vector<TimePoint> dues;
@@ -158,6 +159,42 @@ TEST_F(VideoSink, CountsFramesThatComeTooLate) {
   EXPECT_EQ(figures.framesIn, 30u);
   EXPECT_GT(dropped(DropReason::LateAtSink), 10u);
   EXPECT_EQ(figures.submitted + dropped(DropReason::LateAtSink), 30u);
+}
+
+TEST_F(VideoSink, ConvertsToTheRoomThatTheTargetHas) {
+  const auto target = std::make_shared<RecordingTarget>();
+  target->roomForPictures = {80, 200};
+  launch(kThirtyFrames, target);
+  playToTheEnd();
+  EXPECT_EQ(target->last.width, 80);
+  EXPECT_LT(target->last.height, 200);
+  const auto figures = videoSinkStatistics(m_sink.get());
+  std::uint64_t scaled = 0;
+  for (const auto count : figures.scaled) scaled += count;
+  EXPECT_GE(scaled, figures.submitted);
+  // There was nothing else to do: most pictures were worth more than the fast way.
+  EXPECT_GT(scaled - figures.scaled[0], scaled / 2);
+}
+
+TEST_F(VideoSink, ScalesFastWhenThereIsNoTime) {
+  const auto target = std::make_shared<RecordingTarget>();
+  target->roomForPictures = {80, 200};
+  launch(kThirtyFrames + " ! identity sleep-time=50000", target);
+  playToTheEnd();
+  const auto figures = videoSinkStatistics(m_sink.get());
+  EXPECT_LE(figures.scaled[1] + figures.scaled[2], 2u);  // but while it was not late yet
+}
+
+TEST_F(VideoSink, SnapshotIsThePictureInItsOwnSize) {
+  const auto target = std::make_shared<RecordingTarget>();
+  target->roomForPictures = {80, 200};
+  launch(kThirtyFrames, target);
+  EXPECT_FALSE(snapshot(m_sink.get()).ok());
+  playToTheEnd();
+  const auto picture = snapshot(m_sink.get());
+  ASSERT_TRUE(picture.ok());
+  EXPECT_EQ(picture.value().width, target->formats.back().width);
+  EXPECT_EQ(picture.value().height, target->formats.back().height);
 }
 
 TEST_F(VideoSink, ShowsTheNewFrameOfASeekWhilePaused) {

@@ -11,8 +11,12 @@ const char* nameOf(DropReason reason) noexcept {
       return "late at the display";
     case DropReason::Replaced:
       return "replaced before it was drawn";
-    case DropReason::Shed:
+    case DropReason::ShedBeforeDecoding:
       return "shed before decoding";
+    case DropReason::ShedBeforeConversion:
+      return "shed before conversion";
+    case DropReason::ShedToKeyframe:
+      return "shed up to the next keyframe";
     case DropReason::DecodeError:
       return "damaged data";
     case DropReason::Hidden:

@@ -25,7 +25,16 @@ struct PictureFormat {
   int parNumerator = 1;  ///< pixel aspect ratio
   int parDenominator = 1;
   Orientation orientation;
+  int convertedWidth = 0;  ///< of the upright BGRx pictures that follow; 0 = none are converted
+  int convertedHeight = 0;
   friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
+};
+
+/// Room for a picture, in pixels of the screen.
+struct PictureRoom {
+  int width = 0;
+  int height = 0;
+  friend bool operator==(const PictureRoom&, const PictureRoom&) = default;
 };
 
 /// Converted picture: 32 bits a pixel, byte order B G R x in memory, upright (rotation already applied).
@@ -38,12 +47,14 @@ struct Rgb32View {
 
 /// Why a frame never reached the screen. Counted one by one, each with its own line in the report.
 enum class DropReason : std::int64_t {
-  LateAtDecoder,  ///< the decoder skipped it because frames were arriving late
-  LateAtSink,     ///< reached the sink after its display time
-  Replaced,       ///< a newer frame came before the renderer took this one
-  Shed,           ///< the frequency filter gave it up before decoding
-  DecodeError,    ///< damaged data
-  Hidden,         ///< the window shows nothing (minimised, closed)
+  LateAtDecoder,         ///< the decoder skipped it because frames were arriving late
+  LateAtSink,            ///< reached the sink after its display time
+  Replaced,              ///< a newer frame came before the renderer took this one
+  ShedBeforeDecoding,    ///< given up by the frequency filter, before it cost anything
+  ShedBeforeConversion,  ///< as well, but other pictures refer to it, so that it had to be decoded
+  ShedToKeyframe,        ///< the rest of its group of pictures was given up: the last stage
+  DecodeError,           ///< damaged data
+  Hidden,                ///< the window shows nothing (minimised, closed)
   Count_
 };
 const char* nameOf(DropReason reason) noexcept;
@@ -59,8 +70,11 @@ class VideoTarget {
   [[nodiscard]] virtual bool wantsRgb32() const noexcept = 0;
   /// A new format; frames that follow have it. Not real-time-safe (may allocate). Display thread.
   virtual void format(const PictureFormat& picture, const GstVideoInfo& info) = 0;
-  /// A free BGRx buffer of the upright picture's size, to convert into; data is null if none can be had (the
-  /// frame is then dropped as Hidden). Called ahead of the display time. Display thread, real-time-safe.
+  /// Where pictures will be fitted into, so that they can be converted to that size at once: less work for
+  /// everybody where the room is small. {0, 0} = as large as they are. Any thread, real-time-safe.
+  [[nodiscard]] virtual PictureRoom room() const noexcept { return {}; }
+  /// A free BGRx buffer of the converted picture's size, to convert into; data is null if none can be had
+  /// (the frame is then dropped as Hidden). Called ahead of the display time. Display thread, real-time-safe.
   [[nodiscard]] virtual Rgb32View beginRgb32() noexcept = 0;
   /// The buffer from beginRgb32() is due now: show it. `due` is its display instant. Display thread,
   /// real-time-safe. Returns true if it replaced a frame that had not been taken yet (which counts as

@@ -14,6 +14,7 @@
 #include "ui/player_model.h"
 #include "ui/render_stage.h"
 #include "ui/video_tile.h"
+#include "ui/window_model.h"
 
 static void initialiseResources() {
   Q_INIT_RESOURCE(tactus_ui);
@@ -24,6 +25,7 @@ namespace tactus::ui {
 ApplicationWindow::ApplicationWindow() = default;
 ApplicationWindow::~ApplicationWindow() {
   m_render.reset();
+  m_claim.reset();
   m_model->player() != nullptr ? m_model->player()->stop() : void();
   m_engine.reset();
 }
@@ -47,9 +49,24 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   if (!self->m_model->creationError().isEmpty()) {
     return Error{ErrorCode::System, self->m_model->creationError().toStdString()};
   }
+  if (settings.governor != nullptr) {
+    self->m_claim =
+        std::make_unique<WindowModel>(*settings.governor, *self->m_model->player(), settings.terms);
+  }
+  // The film is opened, paused, while the window is being made: the two take about as long.
+  auto* model = self->m_model.get();
+  model->setVolume(settings.volume);
+  if (settings.muted) model->setMuted(true);
+  model->setLoop(settings.loop);
+  model->setStatsVisible(settings.showStats);
+  if (settings.speed != 1.0) model->setSpeed(settings.speed);
+  if (!settings.playlist.isEmpty()) model->openAll(settings.playlist, true, settings.startSeconds);
+  for (const auto& file : settings.subtitles) model->addSubtitleFile(file);
+
   auto* context = self->m_engine->rootContext();
   context->setContextProperty("player", self->m_model.get());
   context->setContextProperty("videoTile", self->m_tile);
+  context->setContextProperty("window", self->m_claim.get());
   self->m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/Main.qml")));
   if (self->m_engine->rootObjects().isEmpty()) {
     return Error{ErrorCode::Unsupported,
@@ -59,26 +76,43 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
   self->m_render =
       std::make_unique<RenderStage>(scheduler, *self->m_window, *self->m_tile, settings.output.output);
 
-  auto* model = self->m_model.get();
   auto* raw = self.get();
-  connect(model, &PlayerModel::stateChanged, raw,
-          [raw] { raw->m_render->setActive(raw->m_model->active()); });
+  connect(model, &PlayerModel::stateChanged, raw, [raw] {
+    raw->m_render->setActive(raw->m_model->active());
+    if (const auto* player = raw->m_model->player()) raw->m_render->setRate(player->statistics().nominalRate);
+  });
   connect(self->m_tile, &VideoTile::pictureSizeChanged, raw, [raw] { raw->fitToPicture(); });
   connect(model, &PlayerModel::screenshotRequested, raw, [raw](bool whole) { raw->takeScreenshot(whole); });
+  connect(model, &PlayerModel::newWindowRequested, raw, &ApplicationWindow::newWindowRequested);
+  connect(model, &PlayerModel::closeRequested, raw, [raw] { raw->m_window->close(); });
+  connect(self->m_window, &QWindow::visibleChanged, raw, [raw](bool visible) {
+    if (!visible) Q_EMIT raw->closed();
+  });
+  if (auto* claim = self->m_claim.get()) {
+    const bool named = !settings.terms.name.empty();
+    connect(claim, &WindowModel::closeRequested, raw, [raw] { raw->m_window->close(); });
+    connect(model, &PlayerModel::priorityRequested, claim, [claim, model](const QString& priority) {
+      claim->setPriority(priority);
+      model->showToast(priority == "high"     ? tr("Priority: High")
+                       : priority == "normal" ? tr("Priority: Normal")
+                                              : tr("Priority: Background"));
+    });
+    const auto takeName = [claim, model] { claim->setName(model->title()); };
+    if (!named) connect(model, &PlayerModel::infoChanged, claim, takeName);
+    if (!named) takeName();
+  }
   connect(model, &PlayerModel::quitRequested, qGuiApp, &QGuiApplication::quit, Qt::QueuedConnection);
 
   if (!settings.size.isEmpty()) {
     self->m_window->resize(settings.size);
     self->m_fitted = true;
   }
+  if (settings.position) self->m_window->setPosition(*settings.position);
   if (settings.fullScreen) self->m_window->showFullScreen();
-  model->setVolume(settings.volume);
-  if (settings.muted) model->setMuted(true);
-  model->setLoop(settings.loop);
-  model->setStatsVisible(settings.showStats);
-  if (settings.speed != 1.0) model->setSpeed(settings.speed);
-  if (!settings.playlist.isEmpty()) model->openAll(settings.playlist, settings.paused, settings.startSeconds);
-  for (const auto& file : settings.subtitles) model->addSubtitleFile(file);
+  // What happened while the window was being made was not heard.
+  self->m_render->setActive(model->active());
+  self->fitToPicture();
+  if (!settings.playlist.isEmpty() && !settings.paused) model->player()->play();
   return self;
 }
 
@@ -97,7 +131,14 @@ void ApplicationWindow::fitToPicture() {
 }
 
 void ApplicationWindow::takeScreenshot(bool wholeWindow) {
-  QImage image = wholeWindow ? QImage() : m_tile->picture();
+  // In the film's own size, whatever the window's.
+  const auto picture = wholeWindow || m_model->player() == nullptr ? Result<plugins::Rgb32Picture>(Error{})
+                                                                   : m_model->player()->snapshot();
+  QImage image;
+  if (picture.ok()) {
+    const auto& shot = picture.value();
+    image = QImage(shot.pixels.get(), shot.width, shot.height, shot.stride, QImage::Format_RGB32).copy();
+  }
   if (image.isNull()) image = m_window->grabWindow();
   QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
   if (folder.isEmpty() || !QDir().mkpath(folder)) folder = QDir::homePath();

@@ -15,8 +15,17 @@ std::optional<Action> withControl(int key) {
       return Action::OpenUrl;
     case Qt::Key_V:
       return Action::Paste;
-    case Qt::Key_Q:
+    case Qt::Key_1:
+      return Action::PriorityBackground;
+    case Qt::Key_2:
+      return Action::PriorityNormal;
+    case Qt::Key_3:
+      return Action::PriorityHigh;
+    case Qt::Key_N:
+      return Action::NewWindow;
     case Qt::Key_W:
+      return Action::CloseWindow;
+    case Qt::Key_Q:
       return Action::Quit;
     default:
       return {};

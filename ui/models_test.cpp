@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include "ui/key_map.h"
 #include "ui/player_model.h"
 #include "ui/recent_files.h"
 #include "ui/tile_target.h"
 #include "ui/video_output.h"
+#include "ui/window_model.h"
 #include "ui/yuv_matrix.h"
 
 namespace tactus::ui {
@@ -31,6 +34,10 @@ TEST(KeyMap, KeysAreMpvs) {
 TEST(KeyMap, ControlKeysAreTheDesktops) {
   EXPECT_EQ(actionFor(Qt::Key_O, Qt::ControlModifier, "\x0f"), Action::OpenFile);
   EXPECT_EQ(actionFor(Qt::Key_V, Qt::ControlModifier, "\x16"), Action::Paste);
+  EXPECT_EQ(actionFor(Qt::Key_3, Qt::ControlModifier, "3"), Action::PriorityHigh);
+  EXPECT_EQ(actionFor(Qt::Key_1, Qt::ControlModifier, "1"), Action::PriorityBackground);
+  EXPECT_EQ(actionFor(Qt::Key_N, Qt::ControlModifier, ""), Action::NewWindow);
+  EXPECT_EQ(actionFor(Qt::Key_W, Qt::ControlModifier, ""), Action::CloseWindow);
   EXPECT_FALSE(actionFor(Qt::Key_Space, Qt::ControlModifier, " "));
 }
 
@@ -109,6 +116,89 @@ TEST(PlayerModel, TimesReadAsPeopleWriteThem) {
   EXPECT_EQ(PlayerModel::timeText(75.9), "01:15");
   EXPECT_EQ(PlayerModel::timeText(3671), "1:01:11");
   EXPECT_EQ(PlayerModel::timeText(-5), "00:00");
+}
+
+/// A stream that the test has miss its deadlines.
+class Stream final : public media::GovernedStream {
+ public:
+  media::LoadFigures load() const override { return figures; }
+  void setThinning(media::Thinning next) override { thinning = next; }
+  void setService(periodic::ServiceClass, std::vector<int>) override {}
+  /// A fifth of a second goes by.
+  void live(std::uint64_t misses) {
+    figures.nominalRate = 30;
+    figures.playing = true;
+    figures.decode.completed += 6;
+    figures.decode.cpuTime += std::chrono::milliseconds(150);
+    figures.disposable = 1;
+    figures.display.completed += 6;
+    figures.display.packets += 6;
+    figures.display.misses += misses;
+  }
+  media::LoadFigures figures;
+  media::Thinning thinning;
+};
+
+TEST(PillText, SaysWhatIsShown) {
+  media::WindowState state;
+  EXPECT_EQ(pillText(state), "");
+  state.nominalRate = 30;
+  state.thinning.frequency = 0.5;
+  EXPECT_EQ(pillText(state), "15 of 30 fps");
+  state.nominalRate = 0;
+  EXPECT_EQ(pillText(state), "50 % of the pictures");
+  state.thinning.keyframesOnly = true;
+  EXPECT_EQ(pillText(state), "keyframes only");
+  state.thinning = {};
+  state.violating = true;
+  EXPECT_EQ(pillText(state), "pictures are late");
+}
+
+TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
+  int argc = 1;
+  char name[] = "models_test";
+  char* argv[] = {name, nullptr};
+  const QCoreApplication application(argc, argv);
+  media::QosEvents events;
+  media::LoadGovernor governor({.processors = 1,
+                                .busy =
+                                    [] {
+                                      return media::ProcessorUse{0.6, 0.9};
+                                    },
+                                .own =
+                                    [used = periodic::Duration{0}]() mutable {
+                                      return used += std::chrono::milliseconds(150);  // at each look
+                                    }},
+                               events);
+  Stream lecture;
+  Stream camera;
+  WindowModel high(governor, lecture, {.name = "Lecture", .priority = media::Priority::High});
+  WindowModel low(governor, camera, {.name = "Camera", .priority = media::Priority::Background});
+  periodic::TimePoint now{};
+  const auto overload = [&] {
+    for (int i = 0; i < 10; ++i, now += std::chrono::milliseconds(200)) {
+      lecture.live(2);
+      camera.live(2);
+      governor.step(now);
+    }
+  };
+  overload();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return low.pill().endsWith("of 30 fps"); }, 5000))
+      << low.pill().toStdString();
+  EXPECT_TRUE(low.sentence().contains("'Lecture' at High")) << low.sentence().toStdString();
+  EXPECT_EQ(lecture.thinning, media::Thinning{});
+  EXPECT_EQ(low.remedies().first().toMap()["action"], "high");
+  low.remedy("high");
+  EXPECT_EQ(low.priority(), "high");
+  low.remedy("others");
+  overload();
+  EXPECT_EQ(camera.thinning, media::Thinning{});
+  EXPECT_LT(lecture.thinning.frequency, 1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return high.priority() == "background"; }, 5000));
+  bool closing = false;
+  QObject::connect(&low, &WindowModel::closeRequested, &low, [&] { closing = true; });
+  low.remedy("close");
+  EXPECT_TRUE(closing);
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ const QHash<QString, Action>& namedActions() {
                                             {"stepForward", Action::StepForward},
                                             {"stepBackward", Action::StepBackward},
                                             {"mute", Action::Mute},
+                                            {"newWindow", Action::NewWindow},
+                                            {"priorityHigh", Action::PriorityHigh},
+                                            {"priorityNormal", Action::PriorityNormal},
+                                            {"priorityBackground", Action::PriorityBackground},
                                             {"fullScreen", Action::FullScreen},
                                             {"stats", Action::Stats},
                                             {"help", Action::Help},
@@ -567,6 +571,21 @@ void PlayerModel::perform(Action action) {
     case Action::QuitAndSave:
       if (opened()) m_recent.setPosition(QString::fromStdString(m_info.uri), position());
       Q_EMIT quitRequested();
+      break;
+    case Action::PriorityHigh:
+      Q_EMIT priorityRequested(QStringLiteral("high"));
+      break;
+    case Action::PriorityNormal:
+      Q_EMIT priorityRequested(QStringLiteral("normal"));
+      break;
+    case Action::PriorityBackground:
+      Q_EMIT priorityRequested(QStringLiteral("background"));
+      break;
+    case Action::NewWindow:
+      Q_EMIT newWindowRequested();
+      break;
+    case Action::CloseWindow:
+      Q_EMIT closeRequested();
       break;
     case Action::Quit:
       Q_EMIT quitRequested();

@@ -130,6 +130,9 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void openFileRequested();
   void openUrlRequested();
   void helpToggled();
+  void priorityRequested(const QString& priority);
+  void newWindowRequested();
+  void closeRequested();
   void screenshotRequested(bool window);
   void quitRequested();
 

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "core/periodic/scheduler.h"
 #include "ui/video_output.h"
@@ -27,12 +28,22 @@ class RenderStage {
   /// The renderer keeps its class while a film is opened or plays, and a second longer: the last pictures and
   /// the controls that come back at the end are drawn in time too. GUI thread.
   void setActive(bool active);
+  /// Pictures a second that are to be drawn; 0 = unknown. GUI thread.
+  void setRate(double perSecond);
 
  private:
+  /// The render thread may be in a slot of ours when the stage ends on the GUI thread.
+  struct Life {
+    std::mutex mutex;
+    bool over = false;
+  };
+
   void onBeforeRendering();
   void onAfterRendering();
 
+  const std::shared_ptr<Life> m_life = std::make_shared<Life>();
   std::unique_ptr<periodic::Task> m_task;
+  double m_rate = 0;
   VideoTile& m_tile;
   const bool m_guiThreadDraws;
   QTimer m_rest;

@@ -15,13 +15,15 @@ QString taskLine(const periodic::TaskReport& task) {
   const double cpu =
       figures.packets > 0 ? milliseconds(figures.cpuTime) / static_cast<double>(figures.packets) : 0;
   // A laxity is read from its bad end: 99 % of the packets had at least the second figure.
-  return QStringLiteral("%1 %2 %3 %4 %5 %6\n")
+  return QStringLiteral("%1 %2 %3 %4 %5 %6 %7\n")
       .arg(QString::fromStdString(task.contract.name).left(22), -22)
       .arg(figures.misses, 6)
       .arg(milliseconds(figures.laxity.p50), 7, 'f', 1)
       .arg(milliseconds(figures.laxity.p1), 7, 'f', 1)
       .arg(milliseconds(figures.laxity.minimum), 7, 'f', 1)
-      .arg(cpu, 7, 'f', 2);
+      .arg(cpu, 7, 'f', 2)
+      .arg(task.reserved ? QString::number(shareOf(task.parts) * 100, 'f', 1) + u'%' : QStringLiteral("none"),
+           7);
 }
 
 }  // namespace
@@ -34,7 +36,7 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
           .arg(player.nominalRate > 0 ? QString::number(player.nominalRate, 'g', 4) : QStringLiteral("?"))
           .arg(player.presented)
           .arg(QString::fromStdString(player.engine));
-  text += QStringLiteral("stage                  misses   lax50   lax99   worst  CPU/fr\n");
+  text += QStringLiteral("stage                  misses   lax50   lax99   worst  CPU/fr    resv\n");
   for (const auto& task : player.stages) {
     if (task.statistics.packets > 0) text += taskLine(task);
   }
@@ -49,6 +51,9 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
   text += drops.isEmpty() ? QStringLiteral("nothing dropped\n") : drops;
   if (!player.audioReason.empty())
     text += QStringLiteral("no sound: %1\n").arg(QString::fromStdString(player.audioReason));
+  for (const auto& task : player.stages) {
+    if (!task.refusal.empty()) text += QString::fromStdString(task.refusal) + u'\n';
+  }
   const std::string_view kernel = nameOf(gate.granted());
   text += QStringLiteral("kernel class %1")
               .arg(QString::fromUtf8(kernel.data(), static_cast<qsizetype>(kernel.size())));

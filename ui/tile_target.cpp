@@ -18,8 +18,7 @@ QSizeF TileTarget::pictureSize() const noexcept {
 }
 
 void SoftwareTarget::onFormat(const plugins::PictureFormat& picture, const GstVideoInfo&) {
-  const bool turned = picture.orientation.degrees % 180 != 0;
-  m_exchange.resize(turned ? picture.height : picture.width, turned ? picture.width : picture.height);
+  m_exchange.resize(picture.convertedWidth, picture.convertedHeight);
 }
 
 plugins::Rgb32View SoftwareTarget::beginRgb32() noexcept {

@@ -21,6 +21,15 @@ class TileTarget : public plugins::VideoTarget {
   /// A hidden window takes no pictures: they are given up before they cost anything.
   void setVisible(bool visible) noexcept { m_visible.store(visible, std::memory_order_relaxed); }
   [[nodiscard]] bool visible() const noexcept { return m_visible.load(std::memory_order_relaxed); }
+  /// Size of the tile in pixels of the screen.
+  void setRoom(plugins::PictureRoom room) noexcept {
+    m_room.store(static_cast<std::uint64_t>(room.width) << 32 | static_cast<std::uint32_t>(room.height),
+                 std::memory_order_relaxed);
+  }
+  [[nodiscard]] plugins::PictureRoom room() const noexcept override {
+    const std::uint64_t room = m_room.load(std::memory_order_relaxed);
+    return {static_cast<int>(room >> 32), static_cast<int>(room & 0xffffffff)};
+  }
   /// Becomes readable when a picture waits.
   [[nodiscard]] virtual int descriptor() const noexcept = 0;
 
@@ -31,6 +40,7 @@ class TileTarget : public plugins::VideoTarget {
   // relaxed: shape and visibility are hints for the next picture, nothing hangs on their order.
   std::atomic<float> m_width{0}, m_height{0};
   std::atomic<bool> m_visible{true};
+  std::atomic<std::uint64_t> m_room{0};
 };
 
 /// The software scene graph's: BGRx pictures converted by the display thread.

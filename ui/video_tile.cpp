@@ -5,6 +5,7 @@
 
 #include <QQuickWindow>
 #include <QSGSimpleTextureNode>
+#include <cmath>
 
 #include "ui/rhi_tile.h"
 
@@ -42,6 +43,13 @@ void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
   QQuickItem::itemChange(change, value);
 }
 
+void VideoTile::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  const QSizeF room = now.size() * (window() != nullptr ? window()->effectiveDevicePixelRatio() : 1.0);
+  m_target->setRoom(
+      {static_cast<int>(std::lround(room.width())), static_cast<int>(std::lround(room.height()))});
+}
+
 void VideoTile::followVisibility() {
   const QWindow* in = window();
   m_target->setVisible(isVisible() && in != nullptr && in->visibility() != QWindow::Hidden &&
@@ -58,14 +66,13 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
   if (target.takeCleared()) {
     delete node;
     node = nullptr;
-    m_picture = {};
   }
   plugins::PictureExchange::Taken taken;
   if (target.exchange().take(taken)) {
     // Wraps the exchange's memory, which stays ours until the next take(); the texture makes its own copy.
-    m_picture =
-        QImage(taken.view.data, taken.view.width, taken.view.height, taken.view.stride, QImage::Format_RGB32);
-    QSGTexture* texture = window()->createTextureFromImage(m_picture, QQuickWindow::TextureIsOpaque);
+    const QImage picture(taken.view.data, taken.view.width, taken.view.height, taken.view.stride,
+                         QImage::Format_RGB32);
+    QSGTexture* texture = window()->createTextureFromImage(picture, QQuickWindow::TextureIsOpaque);
     if (node == nullptr) {
       node = new QSGSimpleTextureNode;
       node->setOwnsTexture(true);
@@ -74,7 +81,14 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
     m_drawn = true;
   }
   if (node == nullptr) return nullptr;
-  node->setRect(letterboxed(pictureSize(), boundingRect()));
+  QRectF place = letterboxed(pictureSize(), boundingRect());
+  // A picture that was converted for this very room is not scaled again for a pixel of rounding.
+  const QSizeF size = QSizeF(node->texture()->textureSize()) / window()->effectiveDevicePixelRatio();
+  if (std::abs(size.width() - place.width()) <= 2 && std::abs(size.height() - place.height()) <= 2) {
+    place = QRectF(std::floor(place.center().x() - size.width() / 2),
+                   std::floor(place.center().y() - size.height() / 2), size.width(), size.height());
+  }
+  node->setRect(place);
   node->setFiltering(QSGTexture::Linear);
   return node;
 }

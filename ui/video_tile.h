@@ -25,8 +25,6 @@ class VideoTile : public QQuickItem {
   /// Where the player's sink puts its pictures; shared, since the streaming thread may outlast the item.
   [[nodiscard]] std::shared_ptr<plugins::VideoTarget> target() const { return m_target; }
   [[nodiscard]] QSizeF pictureSize() const { return m_target->pictureSize(); }
-  /// The picture on the screen at its own size; null before the first.
-  [[nodiscard]] QImage picture() const { return m_picture; }
   [[nodiscard]] bool newPictureDrawn() noexcept { return std::exchange(m_drawn, false); }
 
  Q_SIGNALS:
@@ -34,6 +32,7 @@ class VideoTile : public QQuickItem {
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData* data) override;
+  void geometryChange(const QRectF& now, const QRectF& before) override;
   void itemChange(ItemChange change, const ItemChangeData& value) override;
 
  private:
@@ -44,7 +43,6 @@ class VideoTile : public QQuickItem {
   std::shared_ptr<TileTarget> m_target;  // shared with the sink, see target()
   std::unique_ptr<QSocketNotifier> m_notifier;
   QSizeF m_lastSize;
-  QImage m_picture;
   bool m_drawn = false;
 };
 

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <QAccessible>
+#include <QDropEvent>
 #include <QGuiApplication>
 #include <QImage>
+#include <QMimeData>
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cstdlib>
 
 #include "app/gui.h"
@@ -83,6 +86,43 @@ TEST_F(Window, BarsHaveTheirColoursWithinThreeLevels) {
       EXPECT_NEAR(qBlue(seen), qBlue(expected[bar]), 3) << variant.matrix << variant.range << " bar " << bar;
     }
     m_window.reset();
+  }
+}
+
+TEST_F(Window, ADroppedFileIsOpened) {
+  open({});
+  QTest::qWait(200);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(bars("bt709", "tv"))});
+  auto& window = m_window->window();
+  const QPoint middle(window.width() / 2, window.height() / 2);
+  QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&window, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&window, &drop);
+  EXPECT_TRUE(shown());
+}
+
+TEST_F(Window, PicturesAreConvertedToTheTilesSizeAfterAResize) {
+  open(bars("bt709", "tv"), false);
+  ASSERT_TRUE(shown());
+  auto& window = m_window->window();
+  for (const QSize size : {QSize(640, 400), QSize(333, 777), QSize(1000, 300)}) {
+    window.resize(size);
+    m_window->model().setLoop(true);
+    QTest::qWait(600);
+    const QImage image = window.grabWindow();
+    ASSERT_EQ(image.size(), size);
+    // Letterboxed: 16 to 9 in the middle, black around.
+    const double width = std::min<double>(size.width(), size.height() * 16.0 / 9);
+    const double height = width * 9 / 16;
+    const QRgb yellow =
+        image.pixel(static_cast<int>(size.width() / 2.0 - width / 2 + width * (160 + 1.5 * 960 / 7) / 1280),
+                    static_cast<int>(size.height() / 2.0 - height / 2 + height / 5));
+    EXPECT_NEAR(qRed(yellow), 191, 6);
+    EXPECT_NEAR(qGreen(yellow), 191, 6);
+    EXPECT_NEAR(qBlue(yellow), 0, 6);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/media/decoder_gate.h"
 
+#include <gst/video/video-event.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/media/due_instant.h"
+#include "plugins/video_target.h"
+
 namespace tactus::media {
 namespace {
 
@@ -21,6 +25,9 @@ using periodic::Rate;
 // A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
 constexpr std::uint32_t kVideoWorkahead = 10;
 constexpr double kClockSlack = 1.01;
+// First guesses of processing times, until measured: a picture by its size, a packet of sound.
+constexpr Duration kGuessPerPixel{5};
+constexpr Duration kAudioGuess = std::chrono::microseconds(300);
 
 std::string nextName(bool video) {
   static std::atomic<unsigned> counter{0};
@@ -62,7 +69,10 @@ DecoderGate::DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH);
   if (m_input) m_inputProbe = gst_pad_add_probe(m_input.get(), kIn, onInput, this, nullptr);
   if (m_output)
-    m_outputProbe = gst_pad_add_probe(m_output.get(), GST_PAD_PROBE_TYPE_BUFFER, onOutput, this, nullptr);
+    m_outputProbe = gst_pad_add_probe(
+        m_output.get(),
+        static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+        onOutput, this, nullptr);
 }
 
 DecoderGate::~DecoderGate() {
@@ -77,15 +87,20 @@ void DecoderGate::setPlaying(bool playing) noexcept {
 GstPadProbeReturn DecoderGate::onInput(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& self = *static_cast<DecoderGate*>(data);
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
-    self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info));
+    if (!self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_DROP;
   } else {
     self.onEvent(GST_PAD_PROBE_INFO_EVENT(info));
   }
   return GST_PAD_PROBE_OK;
 }
 
-GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo*, gpointer data) {
+GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& self = *static_cast<DecoderGate*>(data);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
+    const bool ours =
+        self.m_draining && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_CUSTOM_DOWNSTREAM;
+    return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  }
   self.m_decoded.fetch_add(1, std::memory_order_relaxed);
   // Taken here and not at the next packet: what follows is the wait for room in the queue behind the decoder.
   if (self.m_task && self.m_boundThread.load(std::memory_order_relaxed) == periodic::currentThreadId()) {
@@ -110,6 +125,7 @@ void DecoderGate::onEvent(GstEvent* event) {
       if (m_task) m_task->resume();
       m_lastStamp = GST_CLOCK_TIME_NONE;
       m_firstStamp = GST_CLOCK_TIME_NONE;
+      m_untilKeyframe = false;  // a seek begins at one
       break;
     }
     case GST_EVENT_SEGMENT:
@@ -139,9 +155,32 @@ void DecoderGate::onCaps(const GstCaps* caps) {
   // These codecs have no pictures out of order, so that presentation times are in decoding order.
   const std::string_view name = gst_structure_get_name(format);
   m_stampsDecodeOrder = !m_video || name == "video/x-vp8" || name == "video/x-vp9" || name == "video/x-av1";
+  int width = 0;
+  int height = 0;
+  gst_structure_get_int(format, "width", &width);
+  gst_structure_get_int(format, "height", &height);
+  m_pixels = std::int64_t{std::max(width, 1)} * std::max(height, 1);
+  // 4:2:0 in 8 bits, what nearly all films are.
+  m_pictureBytes.store(static_cast<std::uint64_t>(m_pixels) * 3 / 2, std::memory_order_relaxed);
+  m_kind = std::string(name) + (m_video ? " " + std::to_string(width) + "x" + std::to_string(height) : "") +
+           " " + factoryName(m_decoder.get());
+  m_coding = {};
+  m_gridSet = false;
+  if (m_video) {
+    const char* packing = gst_structure_get_string(format, "stream-format");
+    const GValue* data = gst_structure_get_value(format, "codec_data");
+    GstMapInfo map{};
+    GstBuffer* buffer = data != nullptr ? gst_value_get_buffer(data) : nullptr;
+    const bool mapped = buffer != nullptr && gst_buffer_map(buffer, &map, GST_MAP_READ) != FALSE;
+    m_coding = FrameCoding::of(
+        name, packing != nullptr ? packing : "",
+        mapped ? std::span<const std::uint8_t>(map.data, map.size) : std::span<const std::uint8_t>());
+    if (mapped) gst_buffer_unmap(buffer, &map);
+  }
   m_changed = true;
   m_announced = false;
-  // The decoder opens right after this event, in this thread; its worker threads inherit the name.
+  // The decoder opens right after this event, in this thread (the demuxer's at first, later the one that
+  // decodes); its worker threads inherit the name. adoptWorkers() names the thread itself anew.
   pthread_setname_np(pthread_self(), m_comm.c_str());
   if (m_video) limitThreads(format);
 }
@@ -178,6 +217,10 @@ void DecoderGate::bindThread(GstBuffer* buffer) {
   terms.stage = m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode;
   terms.name = std::string(nameOf(terms.stage)) + " (" + factoryName(m_decoder.get()) + ")";
   terms.lbap = contract(buffer);
+  terms.kind = m_kind;
+  terms.processing = m_video ? kGuessPerPixel * m_pixels : kAudioGuess;
+  // Ahead of its time it must not delay others, but must get ahead of the screen even beside processor hogs.
+  terms.early = periodic::EarlyPackets::Demoted;
   auto task = m_adopter.takeOver(std::move(terms));
   const std::lock_guard lock(m_mutex);
   m_task = std::move(task);
@@ -217,22 +260,105 @@ bool DecoderGate::decodeOnly(GstBuffer* buffer) const {
          GST_CLOCK_TIME_IS_VALID(m_segment.start) && GST_BUFFER_PTS(buffer) < m_segment.start;
 }
 
-void DecoderGate::onPacket(GstBuffer* buffer) {
+/// A packet due within two periods must have been there for long: the thread was held up, not the stream.
+std::optional<periodic::TimePoint> DecoderGate::arrivalOf(GstBuffer* buffer) const {
+  if (!GST_BUFFER_PTS_IS_VALID(buffer) || m_segment.format != GST_FORMAT_TIME || m_segment.rate <= 0)
+    return {};
+  const GstClockTime running =
+      gst_segment_to_running_time(&m_segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  const auto due = dueInstant(m_decoder.get(), running);
+  if (!due) return {};
+  const double seconds = 2 / (m_rate ? m_rate->perSecond() * m_segment.rate : 25.0);
+  return *due - std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Whether the picture is given up before decoding. What others refer to must be decoded, except where
+/// everything up to the next keyframe goes. `unseen`: the packet passes freely.
+bool DecoderGate::sheds(GstBuffer* buffer, bool unseen) {
+  if (!m_video || !m_config.filter) return false;
+  auto& filter = *m_config.filter;
+  const bool keyframe = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  if (!m_gridSet && GST_BUFFER_PTS_IS_VALID(buffer)) {
+    m_gridSet = true;
+    filter.setGrid(m_rate ? m_rate->period() : Duration{0},
+                   Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
+  }
+  const bool only = !unseen && m_keyframesOnly.load(std::memory_order_relaxed);
+  if (keyframe) m_untilKeyframe = false;
+  if (keyframe || !only) m_holdsKeyframe = keyframe;
+  if (!keyframe && (only || m_untilKeyframe)) {
+    if (std::exchange(m_holdsKeyframe, false)) drainDecoder();
+    m_untilKeyframe = true;
+    m_shedToKeyframe.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  GstMapInfo map{};
+  if (unseen || gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return false;
+  const bool disposable = !keyframe && isDisposable(m_coding, {map.data, map.size});
+  gst_buffer_unmap(buffer, &map);
+  // A hundred packets or so: groups of pictures repeat sooner.
+  const double share = m_disposable.load(std::memory_order_relaxed);
+  m_disposable.store(share + ((disposable ? 1.0 : 0.0) - share) / 64, std::memory_order_relaxed);
+  if (!disposable || filter.frequency() >= 1 || !GST_BUFFER_PTS_IS_VALID(buffer)) return false;
+  const auto runs = filter.runs(Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
+  if (runs.value_or(true)) return false;
+  m_shed.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+/// A decoder keeps pictures back until later ones have come, since they may have to be shown before. Where
+/// those are given up, it would keep a keyframe until the next: a still, as on a disc's menu, makes it let
+/// go.
+void DecoderGate::drainDecoder() {
+  m_draining = true;
+  gst_pad_send_event(m_input.get(), gst_video_event_new_still_frame(TRUE));
+  m_draining = false;
+}
+
+void DecoderGate::followFrequency() {
+  std::shared_ptr<periodic::Task> task;
+  {
+    const std::lock_guard lock(m_mutex);
+    task = m_task;
+  }
+  if (!task || !m_video || !m_config.filter) return;
+  const double given = m_disposable.load(std::memory_order_relaxed) * (1 - m_config.filter->frequency());
+  periodic::TaskContract terms = task->report().contract;
+  // In tenths: each change is an admission.
+  const double frequency = std::clamp(std::ceil((1 - given) * 10) / 10, 0.1, 1.0);
+  if (std::abs(frequency - terms.frequency) < 0.05) return;
+  terms.frequency = frequency;
+  (void)task->change(terms);  // refused: what was reserved stays reserved
+}
+
+bool DecoderGate::onPacket(GstBuffer* buffer) {
   if (m_boundThread.load(std::memory_order_relaxed) != periodic::currentThreadId()) bindThread(buffer);
-  if (!m_task) return;
+  if (!m_task) return true;
+  const bool unseen = !m_playing.load(std::memory_order_relaxed) || decodeOnly(buffer);
+  const bool shed = sheds(buffer, unseen);
   if (m_changed) {
     m_changed = false;
     m_task->change(contract(buffer));
   }
   const auto spacing = spacingOf(buffer);
   const periodic::ByteCount size{gst_buffer_get_size(buffer)};
-  if (m_playing.load(std::memory_order_relaxed) && !decodeOnly(buffer)) {
-    m_task->enforce(spacing, size);
+  if (!unseen) {
+    // What is given up waits for its time as well: the rest must not be decoded seconds ahead, which a change
+    // of mind would then wait for.
+    m_task->enforce(spacing, size, arrivalOf(buffer));
+    if (shed) m_task->abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
   } else {
     m_task->pass(spacing, size);
     m_task->abandon(-1);  // no deadline holds for it
     m_task->reanchor();
   }
+  return !shed;
+}
+
+std::optional<periodic::TaskReport> DecoderGate::report() const {
+  const std::lock_guard lock(m_mutex);
+  if (!m_task) return std::nullopt;
+  return m_task->report();
 }
 
 void DecoderGate::adoptWorkers() {
@@ -249,7 +375,13 @@ void DecoderGate::adoptWorkers() {
     std::string comm;
     std::getline(file, comm);
     const auto tid = static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
-    if (comm == m_comm && tid != m_boundThread.load(std::memory_order_relaxed)) workers.push_back(tid);
+    if (comm != m_comm) continue;
+    if (!m_adopter.has(tid)) {
+      workers.push_back(tid);
+    } else {
+      std::ofstream(entry.path() / "comm")
+          << nameOf(m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode);
+    }
   }
   task->setWorkers(workers);
 }

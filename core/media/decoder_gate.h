@@ -8,11 +8,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "core/media/frame_kind.h"
 #include "core/media/stage_adopter.h"
 #include "core/periodic/rate.h"
 #include "plugins/gst_handle.h"
+#include "plugins/picture_filter.h"
 
 namespace tactus::media {
 
@@ -26,6 +29,7 @@ class DecoderGate {
  public:
   struct Config {
     int maxThreads = 0;                                ///< 0 = by the picture's size
+    std::shared_ptr<plugins::PictureFilter> filter;    ///< shared with the sink; null = all are decoded
     std::function<void(DecoderGate&)> onFirstDecoded;  ///< streaming thread, once per format; must not block
   };
 
@@ -38,11 +42,30 @@ class DecoderGate {
 
   /// While not playing, packets pass freely (preroll must not wait). Thread-safe: yes. Real-time-safe: yes.
   void setPlaying(bool playing) noexcept;
+  /// From the next packet on nothing but keyframes is decoded, until it is taken back: the last stage.
+  /// Thread-safe: yes. Real-time-safe: yes.
+  void setKeyframesOnly(bool only) noexcept { m_keyframesOnly.store(only, std::memory_order_relaxed); }
+  /// The reservation follows the frequency filter: what is given up before decoding needs none. Not from a
+  /// streaming thread.
+  void followFrequency();
+  /// Share of the pictures to which none refers, learned.
+  [[nodiscard]] double disposable() const noexcept { return m_disposable.load(std::memory_order_relaxed); }
+  /// Pictures given up before decoding, and up to a keyframe.
+  [[nodiscard]] std::uint64_t shed() const noexcept { return m_shed.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t shedToKeyframe() const noexcept {
+    return m_shedToKeyframe.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::uint64_t decoded() const noexcept { return m_decoded.load(std::memory_order_relaxed); }
   [[nodiscard]] bool video() const noexcept { return m_video; }
   /// Frames per second from the caps; 0 = unknown.
   [[nodiscard]] double nominalRate() const noexcept { return m_nominalRate.load(std::memory_order_relaxed); }
   [[nodiscard]] GstElement* element() const noexcept { return m_decoder.get(); }
+  /// The decoder's task; nullopt before its first packet.
+  [[nodiscard]] std::optional<periodic::TaskReport> report() const;
+  /// Bytes of one decoded picture, by its size.
+  [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
+    return m_pictureBytes.load(std::memory_order_relaxed);
+  }
   /// Finds the decoder's worker threads and makes them part of the task. Not from a streaming thread.
   void adoptWorkers();
 
@@ -51,12 +74,15 @@ class DecoderGate {
   static GstPadProbeReturn onOutput(GstPad*, GstPadProbeInfo* info, gpointer self);
   void onEvent(GstEvent* event);
   void onCaps(const GstCaps* caps);
-  void onPacket(GstBuffer* buffer);
+  [[nodiscard]] bool onPacket(GstBuffer* buffer);
+  [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen);
+  void drainDecoder();
   void limitThreads(const GstStructure* format);
   void bindThread(GstBuffer* buffer);
   [[nodiscard]] periodic::LbapContract contract(GstBuffer* buffer) const;
   [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
   [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
+  [[nodiscard]] std::optional<periodic::TimePoint> arrivalOf(GstBuffer* buffer) const;
 
   plugins::ElementPtr m_decoder;
   const bool m_video;
@@ -70,6 +96,10 @@ class DecoderGate {
   std::atomic<std::uint64_t> m_decoded{0};
   std::atomic<double> m_nominalRate{0};
   std::atomic<pid_t> m_boundThread{0};
+  std::atomic<std::uint64_t> m_pictureBytes{0};
+  std::atomic<bool> m_keyframesOnly{false};
+  std::atomic<std::uint64_t> m_shed{0}, m_shedToKeyframe{0};
+  std::atomic<double> m_disposable{0};  // share of packets that may be given up before decoding, learned
 
   // Streaming thread only.
   GstSegment m_segment{};
@@ -78,11 +108,19 @@ class DecoderGate {
   GstClockTime m_firstStamp = GST_CLOCK_TIME_NONE;
   std::uint64_t m_stamps = 0;
   bool m_stampsDecodeOrder = false;
+  std::string m_kind;         // format, size and decoder: what its processing time is kept under
+  std::int64_t m_pixels = 1;  // of a picture
   bool m_changed = true;
   bool m_announced = false;
+  FrameCoding m_coding;
+  bool m_gridSet = false;
+  bool m_untilKeyframe = false;  // something that others refer to was given up
+  bool m_holdsKeyframe = false;  // the decoder has been given a keyframe and nothing since
+  bool m_draining = false;       // our own event is under way through the decoder
 
-  periodic::PriorityInheritanceMutex m_mutex;  // guards m_task against flush events from other threads
-  std::shared_ptr<periodic::Task> m_task;      // shared with the adopter
+  mutable periodic::PriorityInheritanceMutex
+      m_mutex;                             // guards m_task against flush events from other threads
+  std::shared_ptr<periodic::Task> m_task;  // shared with the adopter
 };
 
 }  // namespace tactus::media

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/media/pipeline.h"
 
+#include "core/media/due_instant.h"
+#include "core/periodic/lbap_composition.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +21,13 @@ using periodic::TimePoint;
 // GstPlayFlags: video, audio, text, soft-volume, deinterlace. Without native-video the converters stay, which
 // raw formats outside our sinks' caps need; soft-colorbalance (0x400) would cost a pass over every picture.
 constexpr int kVideo = 0x1, kAudio = 0x2, kText = 0x4, kSoftVolume = 0x10, kDeinterlace = 0x200;
-constexpr guint kQueuedPictures = 5;
+/// The queue of decoded pictures holds what composition says, and these for what no analysis knows (disk,
+/// network); at most the other, for memory.
+constexpr std::uint32_t kSparePictures = 2;
+constexpr std::uint32_t kMostPictures = 12;
+constexpr Duration kShortestSound = std::chrono::milliseconds(5);
+constexpr double kLeastReserved = 0.05;  // a reservation of nothing is none
+constexpr guint kQueuedPictures = 5;     // until the decoder has begun
 
 void mark(std::atomic<std::int64_t>& point) {
   std::int64_t unset = 0;
@@ -46,16 +55,6 @@ bool hasClass(GstElement* element, const char* part) {
   GstElementFactory* factory = gst_element_get_factory(element);
   if (factory == nullptr) return false;
   return std::strstr(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS), part) != nullptr;
-}
-
-/// The instant at which a running time is due, in CLOCK_MONOTONIC; nullopt while the element has no clock.
-std::optional<TimePoint> dueInstant(GstElement* element, GstClockTime running) {
-  const plugins::ClockPtr clock(gst_element_get_clock(element));
-  const GstClockTime base = gst_element_get_base_time(element);
-  if (!clock || !GST_CLOCK_TIME_IS_VALID(running) || !GST_CLOCK_TIME_IS_VALID(base)) return {};
-  const auto ahead =
-      static_cast<std::int64_t>(base + running) - static_cast<std::int64_t>(gst_clock_get_time(clock.get()));
-  return MonotonicClock::now() + Duration(ahead);
 }
 
 }  // namespace
@@ -99,6 +98,9 @@ Result<void> Pipeline::build() {
                  "GStreamer's playback plugin is missing; install gstreamer1.0-plugins-base."};
   }
   if (!m_config.hidden) reveal();
+  plugins::setPictureFilter(m_videoSink.get(), m_filter);
+  m_adopter.setService(m_config.service, m_config.cpus);
+  setThinning(m_config.thinning);
   plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) {
     m_lastShownEnd.store(span.end, std::memory_order_relaxed);
     if (m_marks.firstShown.load(std::memory_order_relaxed) == 0) mark(m_marks.firstShown);
@@ -183,11 +185,15 @@ void Pipeline::onElementAdded(GstElement* element) {
   if (GST_OBJECT_NAME(element) == std::string_view("vqueue")) {
     g_object_set(element, "max-size-buffers", kQueuedPictures, "max-size-bytes", 0u, "max-size-time",
                  guint64{0}, nullptr);
+    const std::lock_guard lock(m_gatesMutex);
+    m_pictureQueue = plugins::share<plugins::ElementPtr>(element);
+    m_queue = {static_cast<int>(kQueuedPictures), 0};
   }
   bool video = false;
   if (!isDecoder(element, video)) return;
   DecoderGate::Config config;
   config.maxThreads = m_config.player.maxDecoderThreads;
+  config.filter = m_filter;
   config.onFirstDecoded = [this](DecoderGate& gate) {
     if (gate.video()) mark(m_marks.firstDecoded);
     gst_element_post_message(
@@ -198,6 +204,29 @@ void Pipeline::onElementAdded(GstElement* element) {
   const std::lock_guard lock(m_gatesMutex);
   m_gates.push_back(std::make_unique<DecoderGate>(element, video, m_adopter, std::move(config)));
   m_gates.back()->setPlaying(m_playing);
+  m_gates.back()->setKeyframesOnly(m_keyframesOnly);
+}
+
+QueueSize Pipeline::queue() const {
+  const std::lock_guard lock(m_gatesMutex);
+  return m_queue;
+}
+
+void Pipeline::sizeQueueLocked(const DecoderGate& gate) {
+  const auto task = gate.report();
+  if (!task || !task->reserved || !m_pictureQueue) return;
+  const auto& rate = task->contract.lbap.rate;
+  // Pictures leave the decoder as its regulated input shaped by its delay bounds, and wait up to a period for
+  // the screen.
+  const periodic::LbapContract regulated{rate, 1, periodic::ByteCount{gate.pictureBytes()}};
+  Duration longest = rate.period();
+  for (const auto& part : task->parts) longest = std::max(longest, part.response);
+  const periodic::LbapContract output =
+      periodic::outputOf(regulated, {std::min(longest, task->parts.front().demand.processing), longest});
+  const std::uint32_t pictures =
+      std::min(kMostPictures, periodic::packetsHeld(output, rate.period()) + kSparePictures);
+  m_queue = {static_cast<int>(pictures), pictures * gate.pictureBytes()};
+  g_object_set(m_pictureQueue.get(), "max-size-buffers", pictures, nullptr);
 }
 
 GstBusSyncReply Pipeline::onSyncMessage(GstBus*, GstMessage* message, gpointer data) {
@@ -239,12 +268,19 @@ void Pipeline::onSinkPacket(GstPad*, GstBuffer* buffer, bool video) {
     if (GST_BUFFER_DURATION_IS_VALID(buffer) && GST_BUFFER_DURATION(buffer) > 0) {
       const auto measured =
           periodic::Rate::fromPeriod(Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer))));
-      if (measured.ok()) rate = measured.value();
+      // The first buffer after a seek is cut short and says nothing.
+      if (measured.ok() && (video || measured.value().period() >= kShortestSound)) rate = measured.value();
     }
     terms.lbap = {rate, 8};
+    terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
+    if (video) terms.frequency = std::max(kLeastReserved, m_filter->frequency());
     sink.task = m_adopter.takeOver(std::move(terms));
     sink.bound.store(periodic::currentThreadId(), std::memory_order_relaxed);
-    if (video) plugins::setVideoSinkTask(m_videoSink.get(), sink.task);
+    if (video) {
+      plugins::setVideoSinkTask(m_videoSink.get(), sink.task);
+      const std::lock_guard lock(m_gatesMutex);
+      m_displayTask = sink.task;
+    }
   }
   if (video || !sink.task) return;  // the video sink accounts for its packets itself
   sink.task->pass();
@@ -291,6 +327,54 @@ bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
   return accepted;
 }
 
+void Pipeline::setThinning(Thinning thinning) {
+  m_filter->setFrequency(thinning.frequency);
+  std::shared_ptr<periodic::Task> display;
+  {
+    const std::lock_guard lock(m_gatesMutex);
+    m_keyframesOnly = thinning.keyframesOnly;
+    for (const auto& gate : m_gates) {
+      gate->setKeyframesOnly(thinning.keyframesOnly);
+      gate->followFrequency();
+    }
+    display = m_displayTask;
+  }
+  if (!display) return;
+  periodic::TaskContract terms = display->report().contract;
+  terms.frequency = std::max(kLeastReserved, m_filter->frequency());
+  (void)display->change(terms);  // refused: what was reserved stays reserved
+}
+
+LoadFigures Pipeline::load() const {
+  using periodic::Stage;
+  LoadFigures figures;
+  figures.decode = m_adopter.counters(Stage::VideoDecode);
+  figures.display = m_adopter.counters(Stage::VideoDisplay);
+  for (const Stage stage : {Stage::Source, Stage::AudioDecode, Stage::Audio, Stage::Other})
+    figures.otherTime += m_adopter.counters(stage).cpuTime;
+  const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
+  figures.late = sink.dropped[static_cast<std::size_t>(plugins::DropReason::LateAtSink)];
+  figures.nominalRate = nominalRate();
+  const std::lock_guard lock(m_gatesMutex);
+  for (const auto& gate : m_gates)
+    if (gate->video()) figures.disposable = gate->disposable();
+  return figures;
+}
+
+std::uint64_t Pipeline::shedBeforeDecoding() const {
+  const std::lock_guard lock(m_gatesMutex);
+  std::uint64_t sum = 0;
+  for (const auto& gate : m_gates) sum += gate->shed();
+  return sum;
+}
+
+std::uint64_t Pipeline::shedToKeyframe() const {
+  const std::lock_guard lock(m_gatesMutex);
+  std::uint64_t sum = 0;
+  for (const auto& gate : m_gates) sum += gate->shedToKeyframe();
+  return sum;
+}
+
 std::uint64_t Pipeline::decodedPictures() const {
   const std::lock_guard lock(m_gatesMutex);
   std::uint64_t sum = 0;
@@ -323,7 +407,10 @@ StartTimes Pipeline::startTimes() const {
 
 void Pipeline::adoptWorkers() {
   const std::lock_guard lock(m_gatesMutex);
-  for (const auto& gate : m_gates) gate->adoptWorkers();
+  for (const auto& gate : m_gates) {
+    gate->adoptWorkers();
+    if (gate->video()) sizeQueueLocked(*gate);
+  }
 }
 
 }  // namespace tactus::media

@@ -33,7 +33,10 @@ class Pipeline {
     PlayerConfig player;
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
     std::function<std::string()> next;  ///< streaming thread: URI that playbin may go on with, or empty
-    bool hidden = false;                ///< prerolls without a picture until reveal()
+    Thinning thinning;
+    periodic::ServiceClass service = periodic::ServiceClass::Statistical;
+    std::vector<int> cpus;
+    bool hidden = false;  ///< prerolls without a picture until reveal()
   };
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
                                                                 periodic::Scheduler& scheduler);
@@ -63,10 +66,21 @@ class Pipeline {
   [[nodiscard]] std::int64_t lastShownEnd() const noexcept {
     return m_lastShownEnd.load(std::memory_order_relaxed);
   }
+  /// What of the film is shown, and with what class it is worked on.
+  void setThinning(Thinning thinning);
+  void setService(periodic::ServiceClass service, std::vector<int> cpus) {
+    m_adopter.setService(service, std::move(cpus));
+  }
+  [[nodiscard]] LoadFigures load() const;
+  /// Pictures given up by the gates.
+  [[nodiscard]] std::uint64_t shedBeforeDecoding() const;
+  [[nodiscard]] std::uint64_t shedToKeyframe() const;
   /// Gives the pictures to the target, or to nobody.
   void reveal();
   void hide();
-  /// Called from the bus thread on the pipeline's "tactus-workers" message.
+  /// The queue of decoded pictures: how many it holds, and bytes for them.
+  [[nodiscard]] QueueSize queue() const;
+  /// Called from the bus thread on the pipeline's "tactus-workers" message: the decoder has begun.
   void adoptWorkers();
 
  private:
@@ -74,6 +88,7 @@ class Pipeline {
   Result<void> build();
   void configureSource(GstElement* source);
   void onElementAdded(GstElement* element);
+  void sizeQueueLocked(const DecoderGate& gate);
   void onSinkPacket(GstPad* pad, GstBuffer* buffer, bool video);
   void watchSink(GstElement* sink, bool video);
   void onAboutToFinish();
@@ -85,7 +100,13 @@ class Pipeline {
   plugins::BusPtr m_bus;
   mutable std::mutex m_gatesMutex;  // taken when decoders come, and by statistics; never per packet
   std::vector<std::unique_ptr<DecoderGate>> m_gates;
-  bool m_playing = false;  // guarded by m_gatesMutex
+  const std::shared_ptr<plugins::PictureFilter> m_filter =
+      std::make_shared<plugins::PictureFilter>();  // shared with the gates and the sink
+  bool m_playing = false;                          // guarded by m_gatesMutex
+  bool m_keyframesOnly = false;                    // guarded by m_gatesMutex
+  std::shared_ptr<periodic::Task> m_displayTask;   // guarded by m_gatesMutex; shared with the adopter
+  QueueSize m_queue;                               // guarded by m_gatesMutex
+  plugins::ElementPtr m_pictureQueue;              // guarded by m_gatesMutex
   StartMarks m_marks;
   std::atomic<std::int64_t> m_lastShownEnd{-1};
 

@@ -287,13 +287,62 @@ PlayerStatistics Player::statistics() const {
   figures.decoded = pipeline->decodedPictures();
   figures.stages = pipeline->stages();
   figures.start = pipeline->startTimes();
+  figures.queue = pipeline->queue();
   const auto sink = plugins::videoSinkStatistics(pipeline->videoSink());
   for (std::size_t i = 0; i < sink.dropped.size(); ++i) figures.dropped[i] += sink.dropped[i];
+  using plugins::DropReason;
+  figures.dropped[static_cast<std::size_t>(DropReason::ShedBeforeDecoding)] = pipeline->shedBeforeDecoding();
+  figures.dropped[static_cast<std::size_t>(DropReason::ShedToKeyframe)] = pipeline->shedToKeyframe();
+  figures.scaled = sink.scaled;
   const auto audio = plugins::audioSinkState(pipeline->audioSink());
   figures.audioConnected = audio.connected;
   figures.audioReason = audio.reason;
   figures.audioUnderruns = audio.underruns;
   return figures;
+}
+
+void Player::setThinning(Thinning thinning) {
+  std::shared_ptr<Pipeline> pipeline;
+  {
+    const std::lock_guard lock(m_body->mutex);
+    if (m_body->thinning == thinning) return;
+    m_body->thinning = thinning;
+    pipeline = m_body->pipeline;
+  }
+  if (pipeline) pipeline->setThinning(thinning);
+}
+
+Thinning Player::thinning() const {
+  const std::lock_guard lock(m_body->mutex);
+  return m_body->thinning;
+}
+
+void Player::setService(periodic::ServiceClass service, std::vector<int> cpus) {
+  std::shared_ptr<Pipeline> pipeline;
+  {
+    const std::lock_guard lock(m_body->mutex);
+    m_body->service = service;
+    m_body->cpus = cpus;
+    pipeline = m_body->pipeline;
+  }
+  if (pipeline) pipeline->setService(service, std::move(cpus));
+}
+
+LoadFigures Player::load() const {
+  const auto pipeline = m_body->current();
+  if (!pipeline) return {};
+  LoadFigures figures = pipeline->load();
+  const std::lock_guard lock(m_body->mutex);
+  figures.late += m_body->lateAtDecoder;
+  figures.playing = m_body->state == PlayState::Playing;
+  figures.buffering = m_body->state == PlayState::Buffering;
+  return figures;
+}
+
+Result<plugins::Rgb32Picture> Player::snapshot() const {
+  const auto pipeline = m_body->current();
+  if (!pipeline) return Error{ErrorCode::Unavailable, "There is no picture yet."};
+  return plugins::snapshot(pipeline->videoSink());
 }
 
 }  // namespace tactus::media

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/media/governed_stream.h"
 #include "core/periodic/result.h"
 #include "core/periodic/scheduler.h"
 #include "plugins/video_sink.h"
@@ -57,6 +58,12 @@ struct StartTimes {
 };
 
 /// Everything the stats overlay and the report show of one player. All counts since open().
+/// The room between two stages (HeiTS: S (W + R d)).
+struct QueueSize {
+  int pictures = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct PlayerStatistics {
   std::string engine;           ///< "playbin3" or "playbin"
   double nominalRate = 0;       ///< frames per second, 0 = unknown
@@ -69,6 +76,9 @@ struct PlayerStatistics {
   std::string audioReason;
   std::uint64_t audioUnderruns = 0;
   StartTimes start;
+  std::array<std::uint64_t, static_cast<std::size_t>(plugins::ScaleQuality::Count_)>
+      scaled{};     ///< fast, good, best
+  QueueSize queue;  ///< of decoded pictures, by the decoder's LBAP and delay bounds
 };
 
 /// Called on the player's bus thread (never a real-time one), no lock held. Must not throw; must not call
@@ -98,7 +108,7 @@ struct PlayerConfig {
 /// task of its stage and enforce() before each decoder. All methods are thread-safe, none is real-time-safe;
 /// none blocks for longer than a state change of a local pipeline hand-off (opening and seeking go on
 /// asynchronously).
-class Player {
+class Player final : public GovernedStream {
  public:
   /// `scheduler` must outlive the player. The target is shared with the streaming thread. The listener must
   /// outlive the player.
@@ -106,7 +116,7 @@ class Player {
                                                               periodic::Scheduler& scheduler,
                                                               std::shared_ptr<plugins::VideoTarget> target,
                                                               PlayerListener& listener);
-  ~Player();
+  ~Player() override;
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
@@ -141,6 +151,14 @@ class Player {
   [[nodiscard]] double volume() const;
   [[nodiscard]] bool muted() const;
   [[nodiscard]] PlayerStatistics statistics() const;
+  /// From the next picture on. Sound is never thinned out.
+  void setThinning(Thinning thinning) override;
+  [[nodiscard]] Thinning thinning() const;
+  /// The class that all stages ask for, and the processors they may use (empty = any); at once.
+  void setService(periodic::ServiceClass service, std::vector<int> cpus = {}) override;
+  [[nodiscard]] LoadFigures load() const override;
+  /// The picture shown last, in its own size, upright. Unavailable before the first.
+  [[nodiscard]] Result<plugins::Rgb32Picture> snapshot() const;
 
  private:
   struct Body;

@@ -53,6 +53,9 @@ Result<std::shared_ptr<Pipeline>> Player::Body::createPipelineControlled(const s
   {
     const std::lock_guard lock(mutex);
     if (!hidden) settings.subtitles = subtitles;
+    settings.thinning = thinning;
+    settings.service = service;
+    settings.cpus = cpus;
   }
   auto created = Pipeline::create(std::move(settings), scheduler);
   if (!created.ok()) return created.error();
@@ -65,6 +68,7 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
   auto created = createPipelineControlled(uri, engine, false);
   if (!created.ok()) return created.error();
   bool playing = false;
+  Thinning thinned;
   {
     const std::lock_guard lock(mutex);
     pipeline = created.value();
@@ -73,7 +77,9 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
     missing.clear();
     lastProgress = MonotonicClock::now();
     playing = wantsPlaying && !startAt;
+    thinned = thinning;
   }
+  created.value()->setThinning(thinned);  // it may have changed since the pipeline was made
   wake.notify_all();
   changeState(PlayState::Opening);
   // Straight to PLAYING spares a round trip through the bus thread before the first picture moves.
@@ -126,6 +132,7 @@ bool Player::Body::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
   prepareNextControlled();
   if (!upcoming) return false;
   bool playing = false;
+  Thinning thinned;
   const std::string uri = upcoming->uri();
   {
     const std::lock_guard lock(mutex);
@@ -139,7 +146,9 @@ bool Player::Body::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
     lastProgress = MonotonicClock::now();
     if (speed != 1) startAt = Duration{0};  // a seek brings the speed along
     playing = wantsPlaying && !startAt;
+    thinned = thinning;
   }
+  upcoming->setThinning(thinned);
   from->hide();
   upcoming->reveal();
   upcoming->setState(playing ? GST_STATE_PLAYING : GST_STATE_PAUSED);

@@ -47,6 +47,9 @@ struct Player::Body {
   bool fellBack = false;  ///< the other engine has had its try
   double speed = 1, volume = 1;
   bool muted = false;
+  Thinning thinning;
+  periodic::ServiceClass service = periodic::ServiceClass::Statistical;
+  std::vector<int> cpus;
   std::vector<std::string> subtitlePaths;
   std::string subtitles;                     ///< URI of the external subtitles
   std::optional<SubtitleFile> subtitleFile;  ///< behind `subtitles`, if they are local; guarded by `control`

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace tactus::media {
 namespace {
@@ -15,6 +16,8 @@ periodic::TaskContract sourceContract(GstElement* owner) {
   periodic::TaskContract contract;
   contract.stage = Stage::Source;
   contract.name = "source";
+  contract.enforces = false;  // it reads when there is room
+  contract.early = periodic::EarlyPackets::Clocked;
   if (owner != nullptr) {
     if (GstElementFactory* factory = gst_element_get_factory(owner)) {
       contract.name += std::string(" (") + gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) + ")";
@@ -51,7 +54,10 @@ void StageAdopter::onStreamStatus(GstMessage* message) {
 
 std::shared_ptr<periodic::Task> StageAdopter::adoptLocked(periodic::TaskContract contract, pid_t tid) {
   const Stage stage = contract.stage;
+  applyServiceLocked(contract);
   if (!m_label.empty()) contract.name = m_label + ": " + contract.name;
+  if (contract.service == periodic::ServiceClass::Guaranteed && !m_scheduler.wouldReserve(contract).ok())
+    contract.service = periodic::ServiceClass::Statistical;  // the next best, and not nothing
   auto adopted = m_scheduler.adopt(std::move(contract), tid);
   if (!adopted.ok()) return nullptr;
   std::shared_ptr<periodic::Task> task = std::move(adopted).value();
@@ -81,6 +87,11 @@ std::shared_ptr<periodic::Task> StageAdopter::takeOver(periodic::TaskContract co
   return adoptLocked(std::move(contract), tid);
 }
 
+bool StageAdopter::has(pid_t tid) const {
+  const std::lock_guard lock(m_mutex);
+  return m_tasks.contains(tid);
+}
+
 void StageAdopter::interruptAll() noexcept {
   const std::lock_guard lock(m_mutex);
   m_interrupted = true;
@@ -91,6 +102,47 @@ void StageAdopter::resumeAll() noexcept {
   const std::lock_guard lock(m_mutex);
   m_interrupted = false;
   for (auto& [tid, adopted] : m_tasks) adopted.task->resume();
+}
+
+periodic::TaskCounters StageAdopter::counters(Stage stage) const {
+  periodic::TaskCounters sum;
+  const auto add = [&](const auto& figures) {
+    sum.packets += figures.packets;
+    sum.completed += figures.completed;
+    sum.misses += figures.misses;
+    sum.cpuTime += figures.cpuTime;
+  };
+  const std::lock_guard lock(m_mutex);
+  for (const auto& ended : m_ended)
+    if (ended.contract.stage == stage) add(ended.statistics);
+  for (const auto& [tid, adopted] : m_tasks)
+    if (adopted.stage == stage) add(adopted.task->counters());
+  return sum;
+}
+
+void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
+  if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay)
+    contract.service = m_service;
+  contract.cpus = m_cpus;
+}
+
+void StageAdopter::setService(periodic::ServiceClass service, std::vector<int> cpus) {
+  const std::lock_guard lock(m_mutex);
+  m_service = service;
+  m_cpus = std::move(cpus);
+  for (auto& [tid, adopted] : m_tasks) {
+    periodic::TaskContract contract = adopted.task->report().contract;
+    const auto before = std::pair(contract.service, contract.cpus);
+    applyServiceLocked(contract);
+    if (before == std::pair(contract.service, contract.cpus)) continue;
+    if (adopted.task->change(contract).ok()) continue;
+    // Refused: what was reserved stays reserved, at the next best.
+    if (contract.service != periodic::ServiceClass::Guaranteed ||
+        before.first == periodic::ServiceClass::Statistical)
+      continue;
+    contract.service = periodic::ServiceClass::Statistical;
+    (void)adopted.task->change(contract);
+  }
 }
 
 std::vector<periodic::TaskReport> StageAdopter::report() const {

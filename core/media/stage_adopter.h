@@ -27,9 +27,18 @@ class StageAdopter {
   /// same. Null if the scheduler refused the contract. Real-time-safe: no (once per thread and stage).
   [[nodiscard]] std::shared_ptr<periodic::Task> takeOver(periodic::TaskContract contract);
 
+  /// Whether the thread is one of these tasks'. Real-time-safe: no.
+  [[nodiscard]] bool has(pid_t tid) const;
+
   /// All waits in enforce() end and stay ended (pause, seek, stop), or last again. Real-time-safe: yes.
   void interruptAll() noexcept;
   void resumeAll() noexcept;
+
+  /// Counters of the tasks of one stage together, those of ended threads included. Real-time-safe: no.
+  [[nodiscard]] periodic::TaskCounters counters(periodic::Stage stage) const;
+  /// The contracts of the picture's stages change to this class, those of all stages to these processors
+  /// (empty = any): sound stays as sure as it is. Who comes later gets them too. Not from a streaming thread.
+  void setService(periodic::ServiceClass service, std::vector<int> cpus);
 
   /// Figures of every task, those of ended threads included.
   [[nodiscard]] std::vector<periodic::TaskReport> report() const;
@@ -39,6 +48,7 @@ class StageAdopter {
     std::shared_ptr<periodic::Task> task;  // shared with the gate or sink that enforces it
     periodic::Stage stage;
   };
+  void applyServiceLocked(periodic::TaskContract& contract) const;
   void retireLocked(const Adopted& adopted);
   [[nodiscard]] std::shared_ptr<periodic::Task> adoptLocked(periodic::TaskContract contract, pid_t tid);
 
@@ -48,6 +58,8 @@ class StageAdopter {
   std::map<pid_t, Adopted> m_tasks;
   std::vector<periodic::TaskReport> m_ended;  // one a stage name, summed
   bool m_interrupted = false;
+  periodic::ServiceClass m_service = periodic::ServiceClass::Statistical;
+  std::vector<int> m_cpus;
 };
 
 }  // namespace tactus::media

@@ -30,8 +30,7 @@ class VirtualDisplay final : public plugins::VideoTarget {
 
   bool wantsRgb32() const noexcept override { return true; }
   void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override {
-    const bool turned = picture.orientation.degrees % 180 != 0;
-    m_exchange.resize(turned ? picture.height : picture.width, turned ? picture.width : picture.height);
+    m_exchange.resize(picture.convertedWidth, picture.convertedHeight);
   }
   Rgb32View beginRgb32() noexcept override { return m_exchange.begin(); }
   bool presentRgb32(TimePoint due) noexcept override { return m_exchange.publish(due); }
@@ -79,6 +78,7 @@ Result<std::shared_ptr<plugins::VideoTarget>> createVirtualDisplay(periodic::Sch
   contract.lbap.rate = periodic::Rate::perSecond(60);
   contract.deadline = std::chrono::milliseconds(33);  // two refreshes of a 60 Hz screen
   contract.cpuCap = 0.6;
+  contract.early = periodic::EarlyPackets::Clocked;
   auto task = scheduler.adopt(std::move(contract), 0);
   if (!task.ok()) return task.error();
   return std::shared_ptr<plugins::VideoTarget>(std::make_shared<VirtualDisplay>(std::move(task).value()));

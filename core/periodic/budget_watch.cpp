@@ -20,12 +20,35 @@ BudgetWatch::Action BudgetWatch::demote(State& state, std::uint64_t task, double
   return {Action::Kind::Demote, task, share, state.penalty};
 }
 
-std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<const Reading> readings) {
-  std::vector<Action> actions;
+void BudgetWatch::punish(std::uint64_t task, TimePoint now) {
+  State& state = m_states[task];
+  (void)demote(state, task, 1, now);
+}
+
+/// If those on `cpu` (-1 = all of them together) use more than `limit`, who uses most beyond its reservation
+/// goes.
+void BudgetWatch::relieve(int cpu, double limit, TimePoint now, std::span<const Reading> readings,
+                          std::vector<Action>& actions) {
   double total = 0;
   const Reading* greediest = nullptr;
-  double greediestShare = 0;
-  bool whole = false;  // some window ended: the sum is worth looking at
+  double most = 0;
+  for (const Reading& reading : readings) {
+    const State& state = m_states[reading.task];
+    if (state.demoted || (cpu >= 0 && reading.onCpu != cpu)) continue;
+    total += state.share;
+    if (const double excess = state.share - reading.reserved; greediest == nullptr || excess > most) {
+      most = excess;
+      greediest = &reading;
+    }
+  }
+  if (greediest == nullptr || total <= limit) return;
+  State& state = m_states[greediest->task];
+  actions.push_back(demote(state, greediest->task, state.share, now));
+}
+
+std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<const Reading> readings) {
+  std::vector<Action> actions;
+  bool whole = false;  // some window ended: the sums are worth looking at
   for (const Reading& reading : readings) {
     const auto [found, isNew] = m_states.try_emplace(reading.task, State{});
     State& state = found->second;
@@ -58,14 +81,14 @@ std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<c
       state.cpuAtBegin = reading.cpu;
       whole = true;
     }
-    total += state.share;
-    if (state.share > greediestShare) {
-      greediestShare = state.share;
-      greediest = &reading;
-    }
   }
-  if (whole && greediest != nullptr && total > m_limits.total * m_cpus) {
-    actions.push_back(demote(m_states[greediest->task], greediest->task, greediestShare, now));
+  if (!whole) return actions;
+  relieve(-1, m_limits.total * m_cpus, now, readings, actions);
+  std::vector<int> cpus;
+  for (const Reading& reading : readings) {
+    if (reading.onCpu < 0 || std::find(cpus.begin(), cpus.end(), reading.onCpu) != cpus.end()) continue;
+    cpus.push_back(reading.onCpu);
+    relieve(reading.onCpu, m_limits.total, now, readings, actions);
   }
   return actions;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace tactus::periodic {
 namespace {
@@ -59,8 +60,24 @@ void DurationHistogram::clear() TACTUS_REALTIME {
   m_maximum.store(INT64_MIN, kRelaxed);
 }
 
+namespace {
+
+using Counts = std::array<std::uint64_t, DurationHistogram::kBuckets>;
+
+/// The middle of the bucket of the rank-th smallest record.
+Duration valueAt(const Counts& counts, std::uint64_t rank) noexcept {
+  std::uint64_t seen = 0;
+  for (int i = 0; i < DurationHistogram::kBuckets; ++i) {
+    seen += counts[static_cast<std::size_t>(i)];
+    if (seen >= rank) return Duration(i >= kHalf ? middleOf(i - kHalf) : -middleOf(kHalf - 1 - i));
+  }
+  return Duration::max();
+}
+
+}  // namespace
+
 DurationHistogram::Snapshot DurationHistogram::snapshot() const noexcept {
-  std::array<std::uint64_t, kBuckets> counts;
+  Counts counts;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts[i] = m_buckets[i].load(kRelaxed);
@@ -72,22 +89,26 @@ DurationHistogram::Snapshot DurationHistogram::snapshot() const noexcept {
   result.minimum = Duration(m_minimum.load(kRelaxed));
   result.maximum = Duration(m_maximum.load(kRelaxed));
   result.mean = Duration(m_sum.load(kRelaxed) / static_cast<std::int64_t>(total));
-  const auto quantile = [&](std::uint64_t perMille) {
+  const auto quantileOf = [&](std::uint64_t perMille) {
     const std::uint64_t rank = std::max<std::uint64_t>(1, (total * perMille + 999) / 1000);
-    std::uint64_t seen = 0;
-    for (int i = 0; i < kBuckets; ++i) {
-      seen += counts[static_cast<std::size_t>(i)];
-      if (seen < rank) continue;
-      const std::int64_t value = i >= kHalf ? middleOf(i - kHalf) : -middleOf(kHalf - 1 - i);
-      return std::clamp(Duration(value), result.minimum, result.maximum);
-    }
-    return result.maximum;
+    return std::clamp(valueAt(counts, rank), result.minimum, result.maximum);
   };
-  result.p1 = quantile(10);
-  result.p50 = quantile(500);
-  result.p99 = quantile(990);
-  result.p999 = quantile(999);
+  result.p1 = quantileOf(10);
+  result.p50 = quantileOf(500);
+  result.p99 = quantileOf(990);
+  result.p999 = quantileOf(999);
   return result;
+}
+
+Duration DurationHistogram::quantile(double q) const noexcept {
+  Counts counts;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) total += counts[i] = m_buckets[i].load(kRelaxed);
+  if (total == 0) return Duration{0};
+  const auto rank =
+      static_cast<std::uint64_t>(std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(total)));
+  return std::clamp(valueAt(counts, std::max<std::uint64_t>(1, rank)), Duration(m_minimum.load(kRelaxed)),
+                    Duration(m_maximum.load(kRelaxed)));
 }
 
 }  // namespace tactus::periodic

@@ -27,6 +27,9 @@ class DurationHistogram {
   };
   /// Thread-safe: yes (values may be one record apart). Real-time-safe: no (walks all buckets).
   [[nodiscard]] Snapshot snapshot() const noexcept;
+  /// The value that a share `q` of [0, 1] of the records does not exceed; zero without records. Thread-safe:
+  /// yes. Real-time-safe: no (walks all buckets).
+  [[nodiscard]] Duration quantile(double q) const noexcept;
 
   /// Number of buckets: one sign each for 16 linear sub-buckets per power of two microseconds.
   static constexpr int kBuckets = 1024;

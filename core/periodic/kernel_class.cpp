@@ -63,6 +63,23 @@ void forget(pid_t tid) noexcept {
   }
 }
 
+constexpr Duration kLeastRuntime = std::chrono::microseconds(100);
+
+/// 0 or errno. libc has no wrapper.
+int setDeadline(pid_t tid, Duration runtime, Duration deadline, Duration period) noexcept {
+  struct Attributes {
+    std::uint32_t size = sizeof(Attributes), policy = 6;  // SCHED_DEADLINE
+    std::uint64_t flags = 1;  // SCHED_FLAG_RESET_ON_FORK: else it could start no thread
+    std::int32_t nice = 0;
+    std::uint32_t priority = 0;
+    std::uint64_t runtime = 0, deadline = 0, period = 0;
+  } attributes;
+  attributes.runtime = static_cast<std::uint64_t>(runtime.count());
+  attributes.deadline = static_cast<std::uint64_t>(deadline.count());
+  attributes.period = static_cast<std::uint64_t>(period.count());
+  return syscall(SYS_sched_setattr, tid, &attributes, 0) == 0 ? 0 : errno;
+}
+
 bool hasNiceCapability() noexcept {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2]{};
@@ -140,6 +157,8 @@ std::string_view nameOf(KernelClass kernelClass) noexcept {
   switch (kernelClass) {
     case KernelClass::Fifo:
       return "SCHED_FIFO";
+    case KernelClass::Deadline:
+      return "SCHED_DEADLINE";
     case KernelClass::RtkitRr:
       return "SCHED_RR (RealtimeKit)";
     case KernelClass::PortalRr:
@@ -158,6 +177,20 @@ std::unique_ptr<KernelClassGate> KernelClassGate::probe(
   if (strongest == KernelClass::None) {
     gate->m_refusals.push_back({KernelClass::Fifo, "it was not asked for."});
     return gate;
+  }
+  if (strongest == KernelClass::Deadline) {
+    int error = EAGAIN;
+    std::thread([&] {
+      error = setDeadline(0, kLeastRuntime * 2, kLeastRuntime * 20, kLeastRuntime * 20);
+    }).join();
+    if (error == 0) {
+      gate->m_granted = KernelClass::Deadline;
+      gate->m_minPriority = gate->m_maxPriority = 1;
+      return gate;
+    }
+    gate->m_refusals.push_back(
+        {KernelClass::Deadline, std::string("the kernel refused it: ") + std::strerror(error) + "."});
+    strongest = KernelClass::Fifo;
   }
   if (strongest != KernelClass::Fifo) {
     gate->m_refusals.push_back({KernelClass::Fifo, "it was not asked for."});
@@ -197,8 +230,19 @@ std::unique_ptr<KernelClassGate> KernelClassGate::probe(
   return gate;
 }
 
+Result<void> KernelClassGate::reserveInKernel(pid_t tid, Duration runtime, Duration deadline,
+                                              Duration period) {
+  const int error = setDeadline(tid, std::max(runtime, kLeastRuntime), deadline, period);
+  if (error == 0) return {};
+  if (error == ESRCH) return Error{ErrorCode::NotFound, "The thread has ended."};
+  if (error == EBUSY) return Error{ErrorCode::Refused, "The kernel's own admission refused the reservation."};
+  return Error{ErrorCode::PermissionDenied,
+               std::string("SCHED_DEADLINE was refused: ") + std::strerror(error) + "."};
+}
+
 Result<void> KernelClassGate::raise(pid_t tid, int priority) {
-  if (m_granted == KernelClass::None) return {};
+  // A deadline thread has no priority; who has no reservation (the watchdog for one) stays ordinary.
+  if (m_granted == KernelClass::None || m_granted == KernelClass::Deadline) return {};
   if (m_broker) {
     const sched_param none{};
     (void)!syscall(SYS_sched_setscheduler, tid, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
@@ -212,6 +256,16 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
   if (syscall(SYS_sched_setscheduler, tid, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0) return {};
   if (errno == ESRCH) return Error{ErrorCode::NotFound, "The thread has ended."};
   return Error{ErrorCode::PermissionDenied, "SCHED_FIFO was refused: " + fifoRefusal(errno)};
+}
+
+bool KernelClassGate::setOwnLevel(int priority) noexcept {
+  const sched_param param{.sched_priority = priority};
+  return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
+}
+
+void KernelClassGate::setOwnIdle() noexcept {
+  const sched_param none{};
+  (void)!syscall(SYS_sched_setscheduler, 0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none);
 }
 
 void KernelClassGate::lower(pid_t tid) noexcept {

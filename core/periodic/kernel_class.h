@@ -20,6 +20,10 @@ enum class KernelClass {
   PortalRr,  ///< SCHED_RR through the desktop portal's Realtime interface
   RtkitRr,   ///< SCHED_RR through RealtimeKit
   Fifo,      ///< SCHED_FIFO set by ourselves
+  /// SCHED_DEADLINE with each task's reservation as runtime, deadline and period: the kernel's own
+  /// enforcement, to compare. Never asked for but by name: its budget is checked at the tick, and its threads
+  /// cannot be kept on a CPU.
+  Deadline,
 };
 [[nodiscard]] std::string_view nameOf(
     KernelClass kernelClass) noexcept;  // "SCHED_FIFO", "SCHED_RR (RealtimeKit)", ...
@@ -63,9 +67,20 @@ class KernelClassGate {
   /// Gives `tid` (a thread of this process) the granted class at `priority`. With KernelClass::None does
   /// nothing and succeeds. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] Result<void> raise(pid_t tid, int priority);
+  /// Only with KernelClass::Deadline, in place of raise(): `runtime` within every `period`, done `deadline`
+  /// after its begin (runtime <= deadline <= period). The kernel's own admission may refuse. Thread-safe:
+  /// yes. Real-time-safe: no.
+  [[nodiscard]] Result<void> reserveInKernel(pid_t tid, Duration runtime, Duration deadline, Duration period);
   /// Back to SCHED_OTHER. A thread that is gone already is no error. Thread-safe: yes. Real-time-safe: yes
   /// (one system call), so that a watchdog may call it.
   void lower(pid_t tid) noexcept;
+  /// Whether a thread may set its own level at any time, without a broker: what budgets by signal need.
+  [[nodiscard]] bool setsLevelsItself() const noexcept { return m_granted == KernelClass::Fifo; }
+  /// The calling thread to `priority` of SCHED_FIFO; only where setsLevelsItself(). False if the kernel
+  /// refused. Thread-safe: yes. Real-time-safe: yes (one system call).
+  bool setOwnLevel(int priority) noexcept;
+  /// The calling thread below everybody else (SCHED_IDLE), or back with setOwnLevel(). Real-time-safe: yes.
+  void setOwnIdle() noexcept;
 
  private:
   KernelClassGate() = default;

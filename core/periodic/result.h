@@ -26,36 +26,36 @@ struct Error {
   std::string message;
 };
 
-/// Either a T or an Error. Never throws; `value()` on an error is a programmer error.
-template <typename T>
+/// Either a T or an E. Never throws; `value()` on an error is a programmer error.
+template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
   Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+  Result(E error) : m_state(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool ok() const noexcept { return m_state.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] T& value() & { return *std::get_if<0>(&m_state); }
   [[nodiscard]] const T& value() const& { return *std::get_if<0>(&m_state); }
   [[nodiscard]] T&& value() && { return std::move(*std::get_if<0>(&m_state)); }
-  [[nodiscard]] const Error& error() const { return *std::get_if<1>(&m_state); }
+  [[nodiscard]] const E& error() const { return *std::get_if<1>(&m_state); }
 
  private:
-  std::variant<T, Error> m_state;
+  std::variant<T, E> m_state;
 };
 
-template <>
-class [[nodiscard]] Result<void> {
+template <typename E>
+class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(Error error) : m_error(std::move(error)), m_failed(true) {}
+  Result(E error) : m_error(std::move(error)), m_failed(true) {}
 
   [[nodiscard]] bool ok() const noexcept { return !m_failed; }
   explicit operator bool() const noexcept { return ok(); }
-  [[nodiscard]] const Error& error() const { return m_error; }
+  [[nodiscard]] const E& error() const { return m_error; }
 
  private:
-  Error m_error;
+  E m_error;
   bool m_failed = false;
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/periodic/task.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "core/periodic/task_table.h"
 
@@ -45,7 +48,9 @@ Task::Body::Body(std::shared_ptr<Scheduler::Shared> table, std::uint64_t number,
       trace(shared->trace),
       declaredDeadline(terms.deadline),
       contract(std::move(terms)),
-      regulator(contract.lbap) {}
+      regulator(contract.lbap),
+      early(contract.early),
+      spin(contract.spin) {}
 
 Task::Body::~Body() {
   delete pending.load(kRelaxed);
@@ -105,17 +110,81 @@ void Task::Body::finish(TimePoint now, std::optional<TimePoint> dueInstead) TACT
   record(TraceEvent::Miss, now, Duration{0}, -left.count());
 }
 
-Enforced Task::Body::accept(std::optional<Duration> spacing, ByteCount size, bool mayWait) TACTUS_REALTIME {
+/// The packet before is over, completed or not: its CPU time is learned, and the thread is back at its level.
+void Task::Body::closePacket() TACTUS_REALTIME {
+  const Duration cpu = time.threadCpu();
+  if (measured && !hasWorkers.load(kRelaxed)) estimate.record(cpu - cpuAtBegin);
+  BudgetSignal* const budgetSignal =
+      signal.load(std::memory_order_acquire);  // acquire: made by another thread
+  bool below = false;
+  if (budgetSignal != nullptr) {
+    budgetSignal->disarm();
+    below = budgetSignal->overran();
+    if (below) record(TraceEvent::Overrun, time.now(), Duration{0}, budgetSignal->lastExcess().count());
+  }
+  openSince.store(-1, kRelaxed);
+  // The load spares a bus lock on every packet.
+  if (patrolled.load(kRelaxed) && patrolled.exchange(false, std::memory_order_acq_rel)) {
+    below = true;
+    record(TraceEvent::Overrun, time.now(), Duration{0}, 0);
+  }
+  if (lowered) {
+    lowered = false;
+    // A promotion under way ends within one system call of a more urgent thread.
+    std::int64_t at = promoteAt.load(std::memory_order_acquire);
+    while (at < 0 || !promoteAt.compare_exchange_weak(at, 0, std::memory_order_acq_rel)) {
+      if (at < 0) sched_yield();
+      if (at < 0) at = promoteAt.load(std::memory_order_acquire);
+    }
+    below = below || at > 0;
+  }
+  if (const int own = ownLevel.load(kRelaxed); below && own > 0) shared->gate.setOwnLevel(own);
+  cpuAtBegin = cpu;  // what the wait takes belongs to the packet it is for
+}
+
+/// Processing begins: an early packet below, until its logical arrival time; any packet with its budget.
+void Task::Body::openPacket(bool isEarly) TACTUS_REALTIME {
+  measured = true;
+  const bool supervisable = ownLevel.load(kRelaxed) > 0;
+  if (BudgetSignal* const budgetSignal = signal.load(std::memory_order_acquire); budgetSignal && supervisable)
+    budgetSignal->begin(cpuAtBegin, Duration(budget.load(kRelaxed)));
+  openSince.store(cpuAtBegin.count(), kRelaxed);
+  if (isEarly && supervisable && (early == EarlyPackets::Demoted || early == EarlyPackets::Idle)) {
+    lowered = true;
+    // The level first: a promotion between the two would be undone.
+    if (early == EarlyPackets::Idle) {
+      shared->gate.setOwnIdle();
+    } else {
+      shared->gate.setOwnLevel(overrunLevel.load(kRelaxed));
+    }
+    promoteAt.store(logicalArrival.time_since_epoch().count(), std::memory_order_release);
+    shared->promoteSoon(logicalArrival);
+  }
+  if (!trace.enabled()) return;
+  if (const int now = level.load(kRelaxed); now != levelTraced) {
+    record(now > 0 ? TraceEvent::Granted : TraceEvent::Demoted, begin, Duration{0}, now);
+    levelTraced = now;
+  }
+  if (const std::int64_t now = share.load(kRelaxed); now != shareTraced) {
+    record(TraceEvent::Reserved, begin, Duration{0}, now);
+    shareTraced = now;
+  }
+}
+
+Enforced Task::Body::accept(std::optional<Duration> spacing, ByteCount size, std::optional<TimePoint> arrived,
+                            bool mayWait) TACTUS_REALTIME {
   const TimePoint arrival = time.now();
   if (open) finish(arrival, {});
+  closePacket();
   applyChanges();
-  const Verdict verdict = regulator.arrive(arrival, spacing, size);
+  const Verdict verdict = regulator.arrive(std::min(arrival, arrived.value_or(arrival)), spacing, size);
   increment(packets);
   Enforced result{verdict.logicalArrival, Duration{0}, false};
   begin = arrival;
-  if (verdict.conformance == Conformance::Violation) increment(violations);
+  if (verdict.release > arrival || size > regulator.contract().maxPacketSize) increment(violations);
   if (mayWait && verdict.release > arrival) {
-    result.interrupted = time.sleepUntil(verdict.release, interrupt) == Wake::Interrupted;
+    result.interrupted = time.sleepUntil(verdict.release - spin, interrupt) == Wake::Interrupted;
+    if (spin > Duration::zero() && !result.interrupted) time.spinUntil(verdict.release);  // at most 200 us
     begin = time.now();
     result.waited = begin - arrival;
     record(TraceEvent::Enforce, arrival, result.waited, 0);
@@ -129,6 +198,7 @@ Enforced Task::Body::accept(std::optional<Duration> spacing, ByteCount size, boo
   }
   deadline = verdict.logicalArrival + relative;
   open = true;
+  openPacket(mayWait && begin < logicalArrival);
   return result;
 }
 
@@ -140,15 +210,19 @@ Task::~Task() {
   std::erase(shared.tasks, m_body.get());
   shared.lowerLocked(*m_body);
   shared.watch.forget(m_body->id);
+  if (const auto times = m_body->estimate.figures(m_body->contract.quantile))
+    shared.memory.learn(m_body->contract.kind, *times);
+  shared.releaseLocked(*m_body);
   shared.assignPrioritiesLocked();
 }
 
-Enforced Task::enforce(std::optional<Duration> spacing, ByteCount size) TACTUS_REALTIME {
-  return m_body->accept(spacing, size, true);
+Enforced Task::enforce(std::optional<Duration> spacing, ByteCount size,
+                       std::optional<TimePoint> arrival) TACTUS_REALTIME {
+  return m_body->accept(spacing, size, arrival, true);
 }
 
 Enforced Task::pass(std::optional<Duration> spacing, ByteCount size) TACTUS_REALTIME {
-  return m_body->accept(spacing, size, false);
+  return m_body->accept(spacing, size, {}, false);
 }
 
 Verdict Task::poll(std::optional<Duration> spacing) const TACTUS_REALTIME {
@@ -160,6 +234,7 @@ void Task::complete(std::optional<TimePoint> deadline) TACTUS_REALTIME {
 }
 
 void Task::abandon(std::int64_t reason) TACTUS_REALTIME {
+  m_body->measured = false;  // given up: it says nothing about what a packet costs
   if (!m_body->open) return;
   m_body->open = false;
   m_body->record(TraceEvent::Drop, m_body->time.now(), Duration{0}, reason);
@@ -188,7 +263,30 @@ void Task::change(LbapContract lbap) {
   // release publishes the contract; a change not yet applied is replaced and comes back to us.
   delete m_body->pending.exchange(change.release(), std::memory_order_acq_rel);
   m_body->contract.lbap = lbap;
+  if (!shared.reserveLocked(*m_body)) shared.releaseLocked(*m_body);
   shared.assignPrioritiesLocked();
+}
+
+Result<void, AdmissionRefusal> Task::change(const TaskContract& contract) {
+  auto& shared = *m_body->shared;
+  const std::lock_guard lock(shared.mutex);
+  TaskContract wanted = contract;
+  wanted.name = m_body->contract.name;
+  wanted.stage = m_body->contract.stage;
+  wanted.kind = m_body->contract.kind;
+  wanted.early = m_body->contract.early;
+  if (const auto valid = validate(wanted); !valid.ok()) return AdmissionRefusal::of(valid.error());
+  std::swap(m_body->contract, wanted);
+  if (auto admitted = shared.admitLocked(*m_body); !admitted.ok()) {
+    std::swap(m_body->contract, wanted);
+    return admitted.error();
+  }
+  m_body->refusal.clear();
+  m_body->freeSpent();
+  auto change = std::make_unique<ContractChange>(ContractChange{m_body->contract.lbap});
+  delete m_body->pending.exchange(change.release(), std::memory_order_acq_rel);
+  shared.assignPrioritiesLocked();
+  return {};
 }
 
 void Task::rename(std::string name) {
@@ -209,7 +307,14 @@ void Task::setWorkers(std::span<const pid_t> tids) {
     const Duration cpu = cpuTimeOf(tid).value_or(Duration{0});
     m_body->workers.push_back({tid, cpu, cpu});
   }
-  if (m_body->kernelClass != KernelClass::None) shared.applyClassLocked(*m_body, m_body->priority);
+  // The estimate has one writer: the bound thread, or the watchdog where packets are worked on elsewhere.
+  m_body->hasWorkers.store(!m_body->workers.empty(), kRelaxed);
+  m_body->workersMeasured = m_body->cpuLocked();
+  m_body->packetsMeasured = m_body->packets.load(kRelaxed);
+  m_body->contract.threads = std::max(1, static_cast<int>(m_body->workers.size()));
+  (void)shared.reserveLocked(*m_body);
+  m_body->priority = 0;  // so that the new ones get it, too
+  shared.assignPrioritiesLocked();
 }
 
 void Task::bind(pid_t tid) {
@@ -234,12 +339,21 @@ TaskReport Task::Body::reportLocked() {
   report.workers = static_cast<int>(workers.size());
   report.kernelClass = kernelClass;
   report.priority = priority;
+  if (const ReservationEntry* entry = shared->table.find(reservation); entry != nullptr && entry->admitted) {
+    report.reserved = true;
+    report.parts = shared->table.analysed(*entry).parts;
+  }
+  report.refusal = refusal;
+  report.budgetBySignal = signal.load(kRelaxed) != nullptr;
   auto& figures = report.statistics;
   figures.packets = packets.load(kRelaxed);
   figures.completed = completed.load(kRelaxed);
   figures.misses = misses.load(kRelaxed);
   figures.violations = violations.load(kRelaxed);
   figures.demotions = demotions;
+  figures.overruns = patrolOverruns + (signalOwner ? signalOwner->overruns() : 0);
+  for (const auto& retired : retiredSignals) figures.overruns += retired->overruns();
+  figures.processing = estimate.figures(contract.quantile);
   figures.cpuTime = cpuLocked();
   figures.laxity = laxity.snapshot();
   figures.responseTime = responseTime.snapshot();
@@ -250,6 +364,13 @@ TaskReport Task::Body::reportLocked() {
 TaskReport Task::report() const {
   const std::lock_guard lock(m_body->shared->mutex);
   return m_body->reportLocked();
+}
+
+TaskCounters Task::counters() const {
+  const std::lock_guard lock(m_body->shared->mutex);
+  m_body->readCpuLocked();
+  return {m_body->packets.load(kRelaxed), m_body->completed.load(kRelaxed), m_body->misses.load(kRelaxed),
+          m_body->cpuLocked()};
 }
 
 void Task::clearStatistics() noexcept {

@@ -19,6 +19,13 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size)) return memory;
   std::abort();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++t_allocations;
+  return std::malloc(size);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

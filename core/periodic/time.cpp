@@ -67,6 +67,11 @@ Wake KernelTime::sleepUntil(TimePoint instant, const Interrupt& interrupt) noexc
   }
 }
 
+void KernelTime::spinUntil(TimePoint instant) noexcept {
+  while (MonotonicClock::now() < instant) {
+  }
+}
+
 void KernelTime::sleepUntil(TimePoint instant) noexcept {
   const timespec until = toTimespec(instant.time_since_epoch());
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {

@@ -57,6 +57,8 @@ class TimeSource {
   [[nodiscard]] virtual Duration threadCpu() noexcept = 0;
   /// Blocks the caller until `instant` or until `interrupt` is raised; at once if either already holds.
   virtual Wake sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept = 0;
+  /// Reads the clock until `instant`; for the last microseconds of a wait.
+  virtual void spinUntil(TimePoint instant) noexcept = 0;
 };
 
 /// The kernel's clocks. A sleep is an absolute one on CLOCK_MONOTONIC. Thread-safe: yes.
@@ -65,6 +67,7 @@ class KernelTime final : public TimeSource {
   [[nodiscard]] TimePoint now() noexcept override;
   [[nodiscard]] Duration threadCpu() noexcept override;
   Wake sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept override;
+  void spinUntil(TimePoint instant) noexcept override;
   /// `clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)`, resumed after signals; cannot be interrupted.
   static void sleepUntil(TimePoint instant) noexcept;
 };

@@ -28,6 +28,8 @@ const char* nameOf(TraceEvent event) noexcept {
       return "demoted";
     case TraceEvent::Granted:
       return "granted";
+    case TraceEvent::Reserved:
+      return "reserved";
     case TraceEvent::Reanchor:
       return "reanchor";
   }

@@ -18,11 +18,13 @@ enum class TraceEvent : std::uint8_t {
   Enforce,   ///< span: waited in enforce() until the logical arrival time
   Run,       ///< span: processed one packet
   Wake,      ///< instant: woke up; value = wake error in ns
-  Overrun,   ///< instant: used more CPU than allowed; value = excess in ns
+  Overrun,   ///< instant: the packet before was demoted for using up its time; value = excess in ns at that
+             ///< moment
   Miss,      ///< instant: deadline missed; value = -laxity in ns
   Drop,      ///< instant: packet dropped; value = a DropReason of the dropper
   Demoted,   ///< instant: lost its real-time class
   Granted,   ///< instant: got its real-time class; value = priority
+  Reserved,  ///< instant: reserved share of a CPU changed; value = share in millionths, 0 = none
   Reanchor,  ///< instant: the regulator started anew (pause, seek, flush)
 };
 

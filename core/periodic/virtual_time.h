@@ -22,6 +22,10 @@ class VirtualTime final : public TimeSource {
     return Wake::OnTime;
   }
 
+  void spinUntil(TimePoint instant) noexcept override {
+    if (instant > m_now) m_now = instant;
+  }
+
   void advance(Duration by) noexcept { m_now += by; }
   /// Advances wall and CPU time together: the thread computed.
   void compute(Duration by) noexcept {

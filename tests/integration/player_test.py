@@ -174,11 +174,105 @@ class GoodFilms(unittest.TestCase):
         self.assertIn(result.returncode, (0, 4), result.stderr)
         self.assertGreaterEqual(told["items"][0]["presented"], 60 if SANITIZED else 108)
 
+    def test_player_that_was_stopped_catches_up(self):
+        # As after a suspend, or a machine that hung: the film is where its clock is within moments, not minutes.
+        path = films.plain(9)
+        with tempfile.NamedTemporaryFile(suffix=".json") as told:
+            process = subprocess.Popen(
+                [films.tactus(), "--headless", "--no-audio", f"--report=json:{told.name}", path])
+            try:
+                time.sleep(2)
+                process.send_signal(signal.SIGSTOP)
+                time.sleep(1)
+                process.send_signal(signal.SIGCONT)
+                process.wait(60)
+            finally:
+                process.kill()
+            items = json.load(open(told.name))["items"]
+        if not SANITIZED:  # a second is lost, and what it takes to catch up
+            self.assertGreater(items[0]["presented"], (9 - 1 - 1.5) * 30, items)
+
     def test_trace_opens_as_json_with_spans(self):
         path = films.FOLDER / "trace.json"
         run("--headless", "--trace", path, films.plain())
         events = json.loads(path.read_text())["traceEvents"]
         self.assertGreater(sum(1 for event in events if event["name"] == "run"), 50)
+
+
+
+class SeveralAtOnce(unittest.TestCase):
+    def told(self, *arguments, **options):
+        result, told = report("--no-audio", *arguments, **options)
+        return result, {item["window"]["name"]: item for item in told["items"]}, told
+
+    def test_tiles_play_together_each_with_its_terms(self):
+        film = films.plain(2)
+        result, tiles, _ = self.told("--tile", f"{film}@high,name=a", "--tile", f"{film}@background,f_min=0.25,name=b",
+                                     "--tile", film)
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertEqual(set(tiles), {"a", "b", film.name})
+        self.assertEqual([tiles[n]["window"]["priority"] for n in ("a", "b", film.name)], ["high", "background", "normal"])
+        self.assertEqual(tiles["b"]["window"]["f_min"], 0.25)
+        for item in tiles.values():
+            self.assertEqual(item["outcome"], "played")
+            self.assertGreaterEqual(item["presented"] + sum(item["dropped"].values()), 58)
+
+    def test_one_that_cannot_be_opened_does_not_stop_the_others(self):
+        film = films.plain(2)
+        result, _, told = self.told("--tile", "/nowhere.mp4@high", "--tile", film)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("There is no file", told["items"][0]["outcome"])
+        self.assertEqual(told["items"][1]["outcome"], "played")
+
+    def test_terms_out_of_range_are_usage_errors(self):
+        for tile in ("a@f_min=2", "a@high,weight=-1", "a@class=best"):
+            result = run("--headless", "--tile", tile)
+            self.assertEqual(result.returncode, 2, tile)
+        occupied = films.FOLDER / "occupied"
+        occupied.write_text("mine")
+        result = run("--headless", "--qos-socket", occupied, films.plain(2))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is a file of that name", result.stderr)
+        self.assertEqual(occupied.read_text(), "mine")
+
+    def test_overload_leaves_the_high_one_whole_and_the_socket_says_who_gave_way(self):
+        film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
+                          codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
+        path = str(films.FOLDER / "qos.sock")
+        lines = []
+
+        def listen():
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+                    client.connect(path)
+                    with client.makefile() as reader:
+                        lines.extend(reader)
+                    return
+                time.sleep(0.02)
+
+        listener = threading.Thread(target=listen)
+        listener.start()
+        count = 4 * (os.cpu_count() or 1)  # a tile takes about 0.4 of a processor here
+        others = [f"--tile={film}@background,name=Camera{i}" for i in range(count)]
+        result, tiles, told = self.told("--qos-socket", path, "--tile", f"{film}@high,name=Lecture", *others,
+                                        "--duration", "10", timeout=120)
+        listener.join(timeout=20)
+        self.assertFalse(listener.is_alive())
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertEqual(tiles["Lecture"]["window"]["frequency"], 1)
+        self.assertFalse(tiles["Lecture"]["window"]["keyframes_only"])
+        for name in ("shed before decoding", "shed before conversion", "shed up to the next keyframe"):
+            self.assertEqual(tiles["Lecture"]["dropped"][name], 0)
+        cameras = [item for name, item in tiles.items() if name != "Lecture"]
+        self.assertGreater(sum(item["dropped"]["shed before conversion"] for item in cameras), 0)
+        self.assertGreater(tiles["Lecture"]["presented"], max(item["presented"] for item in cameras))
+        events = [json.loads(line) for line in lines]
+        self.assertEqual([e["sentence"] for e in events], [e["sentence"] for e in told["qos"]][-len(events):])
+        thinned = [e for e in events if e["event"] == "thinned"]
+        self.assertTrue(thinned)
+        self.assertTrue(all(e["window"] != "Lecture" for e in thinned))
+        self.assertRegex(thinned[0]["sentence"], r"^'Camera\d+' shows .* of 30 pictures a second: .*\.$")
+        self.assertFalse(os.path.exists(path))
 
 
 class BadInput(unittest.TestCase):
@@ -285,8 +379,8 @@ def own_x_server():
         server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
                                   pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
-        display = ":" + os.read(read, 16).decode().strip()
-        os.close(read)
+        with os.fdopen(read) as told:  # to the line's end: a server that cannot write all of it gives up
+            display = ":" + told.readline().strip()
         for _ in range(50):
             if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
                 return server, display
@@ -329,6 +423,35 @@ class Window(unittest.TestCase):
             finally:
                 player.kill()
                 player.communicate()
+
+    def test_windows_are_closed_one_by_one_and_keys_set_priorities(self):
+        film = films.plain(20)
+        told = films.FOLDER / "windows.json"
+        player = self.start("--geometry", "400x300", f"--report=json:{told}", "--tile", f"{film}@name=a", "--tile", f"{film}@name=b")
+        try:
+            self.await_picture(player)
+            windows = []
+            for _ in range(100):
+                windows = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(player.pid), "--name", "Tactus"],
+                                         capture_output=True, text=True).stdout.split()
+                if len(windows) == 2:
+                    break
+                time.sleep(0.1)
+            self.assertEqual(len(windows), 2)
+            for i, window in enumerate(windows):
+                subprocess.run(["xdotool", "windowmove", window, str(500 * i), "0"], check=True)
+            time.sleep(0.5)
+            for x, key in ((100, "ctrl+3"), (600, "ctrl+1"), (100, "ctrl+w")):
+                subprocess.run(["xdotool", "mousemove", str(x), "150", "sleep", "0.3", "key", key, "sleep", "0.5"], check=True)
+                self.assertIsNone(player.poll(), key)
+            subprocess.run(["xdotool", "mousemove", "600", "150", "sleep", "0.3", "key", "ctrl+w"], check=True)
+            self.assertIn(player.wait(15), (0, 4))
+            items = json.loads(told.read_text())["items"]
+            self.assertEqual(sorted(item["window"]["name"] for item in items), ["a", "b"])
+            self.assertEqual([item["window"]["priority"] for item in items], ["high", "background"])
+        finally:
+            player.kill()
+            player.communicate()
 
     def test_interrupt_ends_it_with_130(self):
         player = self.start(films.plain(20))

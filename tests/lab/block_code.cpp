@@ -47,11 +47,11 @@ std::string BlockCode::encode(std::uint32_t number) {
   return squares;
 }
 
-std::optional<std::uint32_t> BlockCode::decode(std::span<const std::uint8_t> line) noexcept {
-  if (line.size() < static_cast<std::size_t>(kWidth) * 4) return std::nullopt;
+std::optional<std::uint32_t> BlockCode::decode(std::span<const std::uint8_t> line, double side) noexcept {
+  if (line.size() < static_cast<std::size_t>(kSquares * side) * 4) return std::nullopt;
   std::array<bool, kSquares> white{};
   for (int square = 0; square < kSquares; ++square) {
-    const std::size_t middle = static_cast<std::size_t>(square * kSide + kSide / 2) * 4;
+    const std::size_t middle = static_cast<std::size_t>((square + 0.5) * side) * 4;
     const int brightness = (line[middle] + line[middle + 1] + line[middle + 2]) / 3;
     if (brightness > kBlack && brightness < kWhite) return std::nullopt;
     white[static_cast<std::size_t>(square)] = brightness >= kWhite;

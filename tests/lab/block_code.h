@@ -25,9 +25,10 @@ class BlockCode {
   /// Brightness (0 to 255) of the middle of each square, for a number. Thread-safe: yes (pure).
   [[nodiscard]] static std::string encode(std::uint32_t number);
 
-  /// The number that one line through the middle of the row shows, `width` pixels of 4 bytes (BGRx); nothing
-  /// if it shows none, or two at once. Thread-safe: yes (pure). Real-time-safe: yes.
-  [[nodiscard]] static std::optional<std::uint32_t> decode(std::span<const std::uint8_t> line) noexcept;
+  /// The number that one line through the row shows, of 4 bytes a pixel (BGRx), where a square is `side`
+  /// pixels wide; nothing if it shows none, or two at once. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::optional<std::uint32_t> decode(std::span<const std::uint8_t> line,
+                                                           double side = kSide) noexcept;
 };
 
 }  // namespace tactus::lab

@@ -28,6 +28,22 @@ std::span<const Experiment> experiments() {
                  runHeitsPlayback},
       Experiment{"start-and-cost", "How soon is the first picture there, and what does playing cost?",
                  runStartAndCost},
+      Experiment{"heits-synthetic-1", "What laxity does one computing task keep beside processor hogs?",
+                 runHeitsSynthetic1},
+      Experiment{"heits-synthetic-2", "And two of them?", runHeitsSynthetic2},
+      Experiment{"heits-synthetic-3", "And three, which take 94.5 % of the processor?", runHeitsSynthetic3},
+      Experiment{"heits-server-slow", "How many streams of 5 % does one processor serve in time?",
+                 runHeitsServerSlow},
+      Experiment{"heits-server-fast", "How many streams of 2.7 %?", runHeitsServerFast},
+      Experiment{"heits-overhead", "What does the scheduler cost, and how precisely does a packet begin?",
+                 runHeitsOverhead},
+      Experiment{"budget", "How soon does an overrun end, and does it harm others?", runBudget},
+      Experiment{"admission-tests", "What does each admission test accept, and is that safe?",
+                 runAdmissionTests},
+      Experiment{"rtss-frequency",
+                 "Does the window that matters keep its rate while the processor is overloaded?",
+                 runRtssFrequency},
+      Experiment{"windows", "Many films on one screen: does the one that matters stay whole?", runWindows},
   };
   return table;
 }

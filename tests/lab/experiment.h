@@ -58,5 +58,15 @@ class CsvFile {
 
 Result<Verdict> runHeitsPlayback(const Plan& plan);
 Result<Verdict> runStartAndCost(const Plan& plan);
+Result<Verdict> runHeitsSynthetic1(const Plan& plan);
+Result<Verdict> runHeitsSynthetic2(const Plan& plan);
+Result<Verdict> runHeitsSynthetic3(const Plan& plan);
+Result<Verdict> runHeitsServerSlow(const Plan& plan);
+Result<Verdict> runHeitsServerFast(const Plan& plan);
+Result<Verdict> runHeitsOverhead(const Plan& plan);
+Result<Verdict> runBudget(const Plan& plan);
+Result<Verdict> runAdmissionTests(const Plan& plan);
+Result<Verdict> runRtssFrequency(const Plan& plan);
+Result<Verdict> runWindows(const Plan& plan);
 
 }  // namespace tactus::lab

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/lab/load.h"
 
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+
+#include "core/periodic/time.h"
 
 namespace tactus::lab {
 namespace {
@@ -13,14 +19,70 @@ namespace {
 
 }  // namespace
 
-Result<CpuHogs> CpuHogs::start(int count) {
+Result<CpuHogs> CpuHogs::start(int count, int cpu) {
   CpuHogs hogs;
   for (int i = 0; i < count; ++i) {
-    auto hog = ChildProcess::fork([] { compute(); });
+    auto hog = ChildProcess::fork([cpu] {
+      if (cpu >= 0) keepOn(cpu);
+      compute();
+    });
     if (!hog.ok()) return hog.error();
     hogs.m_hogs.push_back(std::move(hog).value());
   }
   return hogs;
+}
+
+void computeUntil(periodic::Duration end) {
+  periodic::KernelTime time;
+  volatile std::uint32_t state = 1;
+  while (time.threadCpu() < end) {
+    for (int n = 0; n < 200; ++n) state = state * 1664525U + 1013904223U;
+  }
+}
+
+bool RealtimeLoad::granted() {
+  const sched_param param{.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_FIFO, &param) != 0) return false;
+  const sched_param normal{.sched_priority = 0};
+  (void)!sched_setscheduler(0, SCHED_OTHER, &normal);
+  return true;
+}
+
+Result<RealtimeLoad> RealtimeLoad::start(double share, int cpu) {
+  using namespace std::chrono_literals;
+  constexpr periodic::Duration kPeriod = 20ms;
+  const auto busy = std::chrono::duration_cast<periodic::Duration>(kPeriod * std::clamp(share, 0.0, 0.95));
+  auto process = ChildProcess::fork([=] {
+    keepOn(cpu);
+    const sched_param param{.sched_priority = sched_get_priority_max(SCHED_FIFO)};
+    (void)!sched_setscheduler(0, SCHED_FIFO, &param);
+    periodic::KernelTime time;
+    periodic::Interrupt never;
+    for (auto next = time.now();; next += kPeriod) {
+      computeUntil(time.threadCpu() + busy);
+      (void)time.sleepUntil(next + kPeriod, never);
+    }
+  });
+  if (!process.ok()) return process.error();
+  RealtimeLoad load;
+  load.m_process = std::move(process).value();
+  return load;
+}
+
+int lastCpu() {
+  cpu_set_t set;
+  int last = 0;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) last = cpu;
+  return last;
+}
+
+void keepOn(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  (void)!sched_setaffinity(0, sizeof set, &set);
 }
 
 }  // namespace tactus::lab

@@ -9,9 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <new>
+#include <span>
 
 #include "tests/lab/block_code.h"
 
@@ -48,7 +51,7 @@ void ScreenSampler::Unmap::operator()(Log* log) const noexcept {
   munmap(log, sizeof(Log));
 }
 
-void ScreenSampler::watch(Log& log, const std::string& display) {
+void ScreenSampler::watch(Log& log, const std::string& display, const std::vector<WatchedWindow>& windows) {
   int number = 0;
   xcb_connection_t* connection = xcb_connect(display.c_str(), &number);
   if (xcb_connection_has_error(connection) != 0) {
@@ -62,10 +65,29 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     return;
   }
   log.state.store(Watching, std::memory_order_release);
-  std::int64_t shown = -1;  // no number
+  struct Row {  // of windows side by side: one question to the server for all
+    std::int16_t y = 0;
+    std::uint16_t width = 0;
+    std::vector<std::size_t> windows;
+  };
+  std::map<int, Row> rows;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const auto& window = windows[i];
+    Row& row = rows[window.y];
+    // A little below the middle: what a player draws along a window's edge is not the film.
+    row.y = static_cast<std::int16_t>(window.y +
+                                      BlockCode::kHeight * window.scale * (window.scale < 1 ? 0.7 : 0.5));
+    row.width = std::max(row.width,
+                         static_cast<std::uint16_t>(std::ceil(window.x + BlockCode::kWidth * window.scale)));
+    row.windows.push_back(i);
+  }
+  struct Seen {
+    std::int64_t shown = -1;  // no number
+    int empty = 0;            // looks in a row without a number
+  };
+  std::vector<Seen> seen(windows.size());
   std::size_t count = 0;
-  int empty = 0;  // looks in a row without a number
-  for (TimePoint next = MonotonicClock::now(); count < kSightings;) {
+  for (TimePoint next = MonotonicClock::now(); count + windows.size() < kSightings;) {
     // Late by more than one look (the server was busy): go on from now, not in a burst.
     next = std::max(next + Duration(1s) / kLooksPerSecond, MonotonicClock::now());
     KernelTime::sleepUntil(next);
@@ -73,33 +95,44 @@ void ScreenSampler::watch(Log& log, const std::string& display) {
     if (delay > log.longestDelay.load(std::memory_order_relaxed)) {
       log.longestDelay.store(delay, std::memory_order_relaxed);
     }
-    const auto cookie = xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, root, 0, BlockCode::kHeight / 2,
-                                      BlockCode::kWidth, 1, ~0U);
-    const ImageReply reply(xcb_get_image_reply(connection, cookie, nullptr), &std::free);
-    if (!reply) return;  // the screen went away
-    const auto seen = BlockCode::decode(
-        {xcb_get_image_data(reply.get()), static_cast<std::size_t>(xcb_get_image_data_length(reply.get()))});
-    if (!seen) {
-      // A square caught half way is just looked at again; an empty screen is the end of a player, and the
-      // next one may begin with the same number.
-      if (++empty == kEmptyLooks) shown = -1;
-      continue;
+    std::vector<xcb_get_image_cookie_t> cookies;
+    for (const auto& [y, row] : rows) {
+      cookies.push_back(
+          xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, root, 0, row.y, row.width, 1, ~0U));
     }
-    empty = 0;
-    if (*seen == shown) continue;
-    shown = *seen;
-    log.sightings[count] = {MonotonicClock::now(), *seen};
-    log.count.store(++count, std::memory_order_release);
+    auto cookie = cookies.begin();
+    for (const auto& [y, row] : rows) {
+      const ImageReply reply(xcb_get_image_reply(connection, *cookie++, nullptr), &std::free);
+      if (!reply) return;  // the screen went away
+      const std::span<const std::uint8_t> line(
+          xcb_get_image_data(reply.get()), static_cast<std::size_t>(xcb_get_image_data_length(reply.get())));
+      for (const std::size_t i : row.windows) {
+        const auto code = BlockCode::decode(line.subspan(static_cast<std::size_t>(windows[i].x) * 4),
+                                            BlockCode::kSide * windows[i].scale);
+        if (!code) {
+          // A square caught half way is just looked at again; an empty screen is the end of a player, and the
+          // next one may begin with the same number.
+          if (++seen[i].empty == kEmptyLooks) seen[i].shown = -1;
+          continue;
+        }
+        seen[i].empty = 0;
+        if (*code == seen[i].shown) continue;
+        seen[i].shown = *code;
+        log.sightings[count] = {MonotonicClock::now(), *code, static_cast<std::uint32_t>(i)};
+        log.count.store(++count, std::memory_order_release);
+      }
+    }
   }
 }
 
-Result<ScreenSampler> ScreenSampler::start(const std::string& display) {
+Result<ScreenSampler> ScreenSampler::start(const std::string& display,
+                                           const std::vector<WatchedWindow>& windows) {
   void* memory = mmap(nullptr, sizeof(Log), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return Error{ErrorCode::System, std::string("mmap: ") + std::strerror(errno)};
   ScreenSampler sampler;
   sampler.m_log.reset(new (memory) Log);
   Log& log = *sampler.m_log;
-  auto process = ChildProcess::fork([&] { watch(log, display); });
+  auto process = ChildProcess::fork([&] { watch(log, display, windows); });
   if (!process.ok()) return process.error();
   sampler.m_process = std::move(process).value();
   while (log.state.load(std::memory_order_acquire) == Starting && !sampler.m_process.poll()) {

@@ -12,6 +12,7 @@ namespace tactus::lab {
 struct Sighting {
   periodic::TimePoint when;
   std::uint32_t frame = 0;
+  std::uint32_t window = 0;  ///< which of those that are watched
 };
 
 /// What a watcher in front of the screen got of a film.

@@ -78,7 +78,8 @@ class Axes {
         highest = std::isfinite(value) ? std::max(highest, value) : highest;
     }
     m_top = panel.top.value_or(highest > 0 ? highest : 1);
-    m_step = niceStep(m_top, kMarks);
+    m_step = niceStep(m_top - panel.low, kMarks);
+    for (const auto& series : panel.series) m_longest = std::max(m_longest, series.values.size());
     if (!panel.top) m_top = std::ceil(m_top / m_step - 1e-9) * m_step;
   }
 
@@ -93,17 +94,29 @@ class Axes {
     return left() + (static_cast<double>(category) + 0.5) * slot();
   }
   [[nodiscard]] double y(double value) const {
-    return bottom() - std::clamp(value / m_top, 0.0, 1.0) * (bottom() - top());
+    return bottom() -
+           std::clamp((value - m_panel.low) / (m_top - m_panel.low), 0.0, 1.0) * (bottom() - top());
+  }
+  /// Of the value's place in its series.
+  [[nodiscard]] double xOfDot(std::size_t index) const {
+    return left() + (static_cast<double>(index) + 0.5) / static_cast<double>(m_longest) * (right() - left());
   }
 
   [[nodiscard]] std::string frame() const {
     std::string svg = words(m_x + kLeft, m_y + 22, m_panel.title, "class=\"panel\"");
-    for (double mark = 0; mark <= m_top * (1 + 1e-9); mark += m_step) {
+    const double first = std::ceil(m_panel.low / m_step - 1e-9) * m_step;
+    for (double mark = first; mark <= m_top + m_step * 1e-6; mark += m_step) {
       svg += line(left(), y(mark), right(), y(mark), "class=\"grid\"");
       svg += words(left() - 8, y(mark) + 4, number(mark), "text-anchor=\"end\"");
     }
     for (std::size_t i = 0; i < m_panel.categories.size(); ++i) {
       svg += words(x(i), bottom() + 18, m_panel.categories[i], "text-anchor=\"middle\"");
+    }
+    if (m_panel.kind == Panel::Kind::Dots) {
+      const double step = std::max(1.0, niceStep(static_cast<double>(m_longest), kMarks));
+      for (double mark = 0; mark < static_cast<double>(m_longest); mark += step)
+        svg += words(xOfDot(static_cast<std::size_t>(mark)), bottom() + 18, number(mark),
+                     "text-anchor=\"middle\"");
     }
     svg += line(left(), bottom(), right(), bottom(), "class=\"axis\"");
     svg += line(left(), top(), left(), bottom(), "class=\"axis\"");
@@ -115,7 +128,9 @@ class Axes {
                      at(middle) + ")\"");
     if (m_panel.limit) {
       svg += line(left(), y(m_panel.limit->value), right(), y(m_panel.limit->value), "class=\"limit\"");
-      svg += words(right(), y(m_panel.limit->value) - 5, m_panel.limit->name,
+      // Under the line where dots lie above it.
+      const double beside = m_panel.kind == Panel::Kind::Dots ? 14 : -5;
+      svg += words(right(), y(m_panel.limit->value) + beside, m_panel.limit->name,
                    "text-anchor=\"end\" class=\"promise\"");
     }
     return svg;
@@ -127,6 +142,7 @@ class Axes {
   double m_y;
   double m_top = 1;
   double m_step = 1;
+  std::size_t m_longest = 1;
 };
 
 std::string lines(const Panel& panel, const Axes& axes) {
@@ -144,6 +160,21 @@ std::string lines(const Panel& panel, const Axes& axes) {
     }
     svg += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + colour(s) +
            "\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n" + marks;
+  }
+  return svg;
+}
+
+std::string dots(const Panel& panel, const Axes& axes) {
+  std::string svg;
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    std::string path;
+    for (std::size_t i = 0; i < panel.series[s].values.size(); ++i) {
+      const double value = panel.series[s].values[i];
+      if (!std::isfinite(value)) continue;
+      path += "M" + at(axes.xOfDot(i)) + " " + at(axes.y(value)) + "h0";
+    }
+    svg += "<path d=\"" + path + "\" stroke=\"" + colour(s) +
+           "\" stroke-width=\"3\" stroke-linecap=\"round\" stroke-opacity=\"0.7\"/>\n";
   }
   return svg;
 }
@@ -209,9 +240,21 @@ std::string toSvg(const Figure& figure) {
   svg += legend(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
+    const std::size_t row = i / 2;
     const Axes axes(panel, kPanelWidth * static_cast<double>(i % 2),
-                    kHead + kPanelHeight * static_cast<double>(i / 2));
-    svg += axes.frame() + (panel.kind == Panel::Kind::Lines ? lines(panel, axes) : bars(panel, axes));
+                    kHead + kPanelHeight * static_cast<double>(row));
+    svg += axes.frame();
+    switch (panel.kind) {
+      case Panel::Kind::Lines:
+        svg += lines(panel, axes);
+        break;
+      case Panel::Kind::Bars:
+        svg += bars(panel, axes);
+        break;
+      case Panel::Kind::Dots:
+        svg += dots(panel, axes);
+        break;
+    }
   }
   return svg + "</svg>\n";
 }

@@ -15,7 +15,11 @@ struct Series {
 
 /// One pair of axes over named categories.
 struct Panel {
-  enum class Kind { Lines, Bars };
+  enum class Kind {
+    Lines,
+    Bars,
+    Dots,  ///< one small dot a value, in order along a numbered axis; no categories
+  };
   struct Limit {
     double value = 0;
     std::string name;
@@ -28,6 +32,7 @@ struct Panel {
   std::vector<Series> series;
   std::optional<Limit> limit;  ///< a dashed line across: what is promised
   std::optional<double> top;   ///< of the y axis; otherwise as the values need
+  double low = 0;              ///< lower end of the y axis
 };
 
 /// A figure of panels, two to a row, with one legend.

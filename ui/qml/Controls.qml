@@ -6,7 +6,7 @@ import QtQuick.Layouts
 Rectangle {
     id: controls
     property bool fullScreen: false
-    readonly property bool busy: hover.hovered || speedMenu.visible || audioMenu.visible || subtitleMenu.visible || chapterMenu.visible || videoMenu.visible
+    readonly property bool busy: priorityMenu.visible || hover.hovered || speedMenu.visible || audioMenu.visible || subtitleMenu.visible || chapterMenu.visible || videoMenu.visible
     color: "#d8161618"
     implicitHeight: 74
     HoverHandler { id: hover }
@@ -129,6 +129,18 @@ Rectangle {
                 visible: player.subtitleTracks.length > 0
                 onClicked: subtitleMenu.popup(this, 0, -subtitleMenu.height)
                 TrackMenu { id: subtitleMenu; kind: "subtitle"; tracks: player.subtitleTracks; withNone: true }
+            }
+            TactusButton {
+                id: priority
+                readonly property bool governed: typeof window !== "undefined" && window !== null
+                readonly property string present: governed ? window.priority : "normal"
+                visible: governed && controls.width > 360
+                name: present === "high" ? qsTr("Priority: High") : present === "normal" ? qsTr("Priority: Normal") : qsTr("Priority: Background")
+                shortcutHint: qsTr("Ctrl+1, 2, 3; right click for all")
+                picture: "priority-" + present
+                onClicked: player.perform(present === "high" ? "priorityNormal" : "priorityHigh")
+                TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup(priority, 0, -priorityMenu.height) }
+                PriorityMenu { id: priorityMenu; present: priority.present }
             }
             TactusButton { name: qsTr("Statistics"); shortcutHint: "i"; picture: "stats"; visible: controls.width > 400; onClicked: player.perform("stats") }
             TactusButton { name: qsTr("Open file"); shortcutHint: qsTr("Ctrl+O"); picture: "open"; onClicked: player.perform("openFile") }

@@ -27,6 +27,8 @@ PgUp PgDn    chapter          < >         file
 l            A-B loop         L           loop the file
 s S          screenshot       i           statistics
 Ctrl+O       open file        Ctrl+U      open address
+Ctrl+N       new window       Ctrl+W      close the window
+Ctrl+1 2 3   priority: background, normal, high
 q            quit             Q           quit, keep the place")
     }
 }

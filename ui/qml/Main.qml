@@ -76,6 +76,19 @@ ApplicationWindow {
                 root.wake()
             }
         }
+        Rectangle {
+            anchors.fill: parent
+            visible: pillLoader.active && window.pill.length > 0
+            color: "transparent"
+            border.width: 3
+            border.color: "#c87a1a"
+        }
+        Loader {
+            id: pillLoader
+            active: typeof window !== "undefined" && window !== null
+            anchors { left: parent.left; top: parent.top; margins: 12 }
+            sourceComponent: Pill {}
+        }
         // Sound without pictures: its cover, or a quiet sign.
         Image {
             anchors.centerIn: parent
@@ -105,7 +118,7 @@ ApplicationWindow {
         }
         Rectangle {
             visible: player.statsVisible
-            anchors { left: parent.left; top: parent.top; margins: 12 }
+            anchors { left: parent.left; top: parent.top; margins: 12; topMargin: pillLoader.active && window.pill.length > 0 ? 44 : 12 }
             width: statsText.implicitWidth + 24
             height: statsText.implicitHeight + 18
             radius: 6
@@ -191,6 +204,9 @@ ApplicationWindow {
         id: contextMenu
         MenuItem { text: qsTr("Open file\u2026"); Accessible.name: text; onTriggered: player.perform("openFile") }
         MenuItem { text: qsTr("Open address\u2026"); Accessible.name: text; onTriggered: player.perform("openUrl") }
+        MenuItem { text: qsTr("New window"); Accessible.name: text; onTriggered: player.perform("newWindow") }
+        MenuSeparator {}
+        PriorityMenu { title: qsTr("Priority"); enabled: pillLoader.active; present: pillLoader.active ? window.priority : "normal" }
         MenuSeparator {}
         MenuItem { text: player.playing ? qsTr("Pause") : qsTr("Play"); enabled: player.opened; Accessible.name: text; onTriggered: player.perform("togglePause") }
         MenuItem { text: qsTr("Loop the file"); checkable: true; checked: player.loop; Accessible.name: text; onTriggered: player.perform("loopFile") }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/periodic/band.h"
+#include "core/periodic/task.h"
+#include "core/periodic/time.h"
+
+namespace tactus::media {
+
+using periodic::Duration;
+
+/// How much of a film is shown: every picture (f = 1), or the share f of them, evenly spread, and, last of
+/// all, none but keyframes.
+struct Thinning {
+  double frequency = 1;
+  bool keyframesOnly = false;
+  friend bool operator==(const Thinning&, const Thinning&) = default;
+};
+
+/// What a load controller needs to know of one player; counts and times since open().
+struct LoadFigures {
+  periodic::TaskCounters decode, display;  ///< pictures decoded; pictures shown, and these too late
+  Duration otherTime{0};                   ///< processor time of the stages that are never thinned out
+  std::uint64_t late = 0;                  ///< given up because they came too late
+  double disposable = 0;                   ///< share of the pictures that need not be decoded
+  double nominalRate = 0;                  ///< pictures a second at f = 1; 0 = unknown
+  bool playing = false, buffering = false;
+};
+
+/// What is governed: a player. (Virtual, so that the governor can be tested in virtual time.)
+class GovernedStream {
+ public:
+  virtual ~GovernedStream() = default;
+  [[nodiscard]] virtual LoadFigures load() const = 0;
+  virtual void setThinning(Thinning thinning) = 0;
+  virtual void setService(periodic::ServiceClass service, std::vector<int> cpus) = 0;
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/media/load_governor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+namespace tactus::media {
+namespace {
+
+using periodic::TimePoint;
+
+/// Weight of a new cost per picture against those before.
+constexpr double kLearn = 0.3;
+/// f goes down by what is needed and is kept in these steps: nobody sees less, and each change is an
+/// admission.
+constexpr double kStep = 1.0 / 64;
+constexpr Duration kLook = std::chrono::milliseconds(2);  // of processor time, a first guess
+/// A plan that differs by less, and only because measured loads waver, changes nothing.
+constexpr double kWavers = 4.5 * kStep;
+/// The last stage waits this long for the milder ones to help, and for itself between two windows.
+constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
+constexpr Duration kLastStageKept = std::chrono::seconds(3);
+constexpr double kAmple = 0.25;  // of all processors idle
+constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
+/// One event a second and window says enough.
+constexpr Duration kQuiet = std::chrono::seconds(1);
+constexpr Duration kStretch = std::chrono::milliseconds(10);
+/// The machine counts as full, and our windows as the ones that fill it, from here on.
+constexpr double kFull = 0.85;
+
+double seconds(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+std::uint64_t since(std::uint64_t now, std::uint64_t before) {
+  return now >= before ? now - before : now;  // a new film counts from zero
+}
+
+Duration since(Duration now, Duration before) {
+  return now >= before ? now - before : now;
+}
+
+void learn(double& cost, Duration spent, std::uint64_t pictures) {
+  if (pictures == 0) return;
+  const double each = seconds(spent) / static_cast<double>(pictures);
+  cost = cost == 0 ? each : cost + (each - cost) * kLearn;
+}
+
+}  // namespace
+
+std::string_view nameOf(Priority priority) noexcept {
+  switch (priority) {
+    case Priority::Background:
+      return "background";
+    case Priority::Normal:
+      return "normal";
+    case Priority::High:
+      return "high";
+  }
+  return "normal";
+}
+
+std::optional<Priority> priorityOf(std::string_view name) noexcept {
+  for (const Priority each : {Priority::Background, Priority::Normal, Priority::High})
+    if (nameOf(each) == name) return each;
+  return std::nullopt;
+}
+
+double WindowTerms::least() const noexcept {
+  if (leastFrequency) return *leastFrequency;
+  constexpr std::array<double, 3> kLeast{0.1, 0.5, 1.0};
+  return kLeast[static_cast<std::size_t>(priority)];
+}
+
+double WindowTerms::weighs() const noexcept {
+  if (weight) return *weight;
+  constexpr std::array<double, 3> kWeight{1, 2, 8};
+  return kWeight[static_cast<std::size_t>(priority)];
+}
+
+periodic::ServiceClass WindowTerms::serves() const noexcept {
+  if (service) return *service;
+  constexpr std::array<periodic::ServiceClass, 3> kServes{periodic::ServiceClass::BestEffort,
+                                                          periodic::ServiceClass::Statistical,
+                                                          periodic::ServiceClass::Guaranteed};
+  return kServes[static_cast<std::size_t>(priority)];
+}
+
+Result<void> validate(const WindowTerms& terms) {
+  char text[160];
+  if (terms.leastFrequency && !(*terms.leastFrequency >= 0 && *terms.leastFrequency <= 1)) {
+    std::snprintf(text, sizeof text, "f_min is a share of the pictures, from 0 to 1, and not %g.",
+                  *terms.leastFrequency);
+    return Error{ErrorCode::InvalidArgument, text};
+  }
+  if (terms.weight && !(*terms.weight > 0 && *terms.weight <= 1000)) {
+    std::snprintf(text, sizeof text, "A weight is above 0 and at most 1000, and not %g.", *terms.weight);
+    return Error{ErrorCode::InvalidArgument, text};
+  }
+  for (const int cpu : terms.cpus) {
+    if (cpu >= 0 && cpu < 4096) continue;
+    std::snprintf(text, sizeof text, "There is no processor %d.", cpu);
+    return Error{ErrorCode::InvalidArgument, text};
+  }
+  return {};
+}
+
+ProcessorUse ProcessorTimes::use() {
+  std::ifstream stat("/proc/stat");
+  ProcessorUse use;
+  for (std::string line; std::getline(stat, line) && line.starts_with("cpu");) {
+    std::istringstream fields(line);
+    std::string name;
+    fields >> name;
+    Times now;
+    std::uint64_t value = 0;
+    for (int field = 0; field < 8 && fields >> value; ++field) {  // the guests' time is in the user's
+      now.all += value;
+      if (field != 3 && field != 4) now.used += value;  // neither idle nor waiting for a disk
+    }
+    const auto before = m_last.find(name);
+    if (before != m_last.end() && now.all > before->second.all) {
+      const double share = static_cast<double>(since(now.used, before->second.used)) /
+                           static_cast<double>(now.all - before->second.all);
+      (name == "cpu" ? use.all : use.busiest) = std::max(name == "cpu" ? 0.0 : use.busiest, share);
+    }
+    m_last[name] = now;
+  }
+  return use;
+}
+
+LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
+    : m_settings([&] {
+        if (!settings.busy)
+          settings.busy = [times = std::make_shared<ProcessorTimes>()] { return times->use(); };
+        if (!settings.own) {
+          settings.own = [] {
+            timespec time{};
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+            return Duration(std::chrono::seconds(time.tv_sec)) + Duration(time.tv_nsec);
+          };
+        }
+        return std::move(settings);
+      }()),
+      m_events(events),
+      m_controller({.processors = std::max(0.1, m_settings.processors)}),
+      m_keyframesKept(kLastStageKept),
+      m_ownTime(m_settings.own()) {}
+
+LoadGovernor::~LoadGovernor() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_quit = true;
+  }
+  m_wake.notify_all();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+void LoadGovernor::start() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });
+}
+
+void LoadGovernor::run() {
+  std::unique_ptr<periodic::Task> task;
+  if (m_settings.scheduler != nullptr) {
+    periodic::TaskContract contract;
+    contract.name = "load governor";
+    contract.stage = periodic::Stage::Other;
+    if (const auto rate = periodic::Rate::fromPeriod(m_settings.interval); rate.ok())
+      contract.lbap.rate = rate.value();
+    contract.processing = kLook;
+    contract.early = periodic::EarlyPackets::Clocked;
+    contract.enforces = false;
+    if (auto adopted = m_settings.scheduler->adopt(contract, periodic::currentThreadId()); adopted.ok())
+      task = std::move(adopted).value();
+  }
+  for (;;) {
+    {
+      std::unique_lock lock(m_mutex);
+      // With nothing to govern it sleeps for good.
+      m_wake.wait(lock, [&] { return m_quit || !m_windows.empty(); });
+      if (m_wake.wait_for(lock, m_settings.interval, [&] { return m_quit; })) return;
+    }
+    if (task) task->pass();
+    step(periodic::MonotonicClock::now());
+    if (task) task->complete();
+  }
+}
+
+Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms terms) {
+  if (auto valid = validate(terms); !valid.ok()) return valid.error();
+  std::uint64_t id = 0;
+  {
+    const std::lock_guard lock(m_mutex);
+    id = m_next++;
+    Window window{};
+    window.stream = &stream;
+    window.state.id = id;
+    stream.setService(terms.serves(), terms.cpus);
+    window.state.terms = std::move(terms);
+    m_windows.emplace(id, std::move(window));
+  }
+  m_wake.notify_all();
+  return id;
+}
+
+Result<void> LoadGovernor::setTerms(std::uint64_t id, WindowTerms terms) {
+  if (auto valid = validate(terms); !valid.ok()) return valid.error();
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_windows.find(id);
+  if (found == m_windows.end()) return Error{ErrorCode::NotFound, "The window is closed."};
+  auto& window = found->second;
+  const bool other = terms.serves() != window.state.terms.serves() || terms.cpus != window.state.terms.cpus;
+  const bool leaves = window.yields && terms.priority == Priority::High;
+  window.state.terms = std::move(terms);
+  if (other || leaves) setYieldsLocked(window, window.yields && !leaves);
+  // The next look re-plans; what it needs is known already.
+  return {};
+}
+
+void LoadGovernor::remove(std::uint64_t window) {
+  const std::lock_guard lock(m_mutex);
+  m_windows.erase(window);
+}
+
+std::vector<WindowState> LoadGovernor::windows() const {
+  const std::lock_guard lock(m_mutex);
+  std::vector<WindowState> states;
+  for (const auto& [id, window] : m_windows) states.push_back(window.state);
+  return states;
+}
+
+std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_windows.find(id);
+  if (found == m_windows.end()) return std::nullopt;
+  return found->second.state;
+}
+
+std::uint64_t LoadGovernor::Window::recentMisses() const {
+  std::uint64_t sum = 0;
+  for (const auto& sample : recent) sum += sample.misses;
+  return sum;
+}
+
+void LoadGovernor::measureLocked(Window& window, TimePoint now) {
+  const LoadFigures figures = window.stream->load();
+  auto& state = window.state;
+  state.nominalRate = figures.nominalRate;
+  const std::uint64_t misses =
+      since(figures.display.misses, window.last.display.misses) + since(figures.late, window.last.late);
+  const std::uint64_t shown = since(figures.display.completed, window.last.display.completed);
+  const Duration decode = since(figures.decode.cpuTime, window.last.decode.cpuTime);
+  const Duration display = since(figures.display.cpuTime, window.last.display.cpuTime);
+  const Duration span = now - m_lastStep;
+  if (window.seen && span > Duration::zero()) {
+    learn(window.decodeCost, decode, since(figures.decode.completed, window.last.decode.completed));
+    learn(window.displayCost, display, since(figures.display.packets, window.last.display.packets));
+    window.used = seconds(decode + display) / seconds(span);
+    window.other = seconds(since(figures.otherTime, window.last.otherTime)) / seconds(span);
+    // Nothing that happens while a film is opened, sought or paused says how it fares.
+    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses});
+    if (misses > 0 && figures.playing) window.lastMiss = now;
+  }
+  std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - m_settings.window; });
+  std::uint64_t pictures = 0;
+  for (const auto& sample : window.recent) pictures += sample.shown;
+  state.shownRate = static_cast<double>(pictures) /
+                    std::max(1e-3, seconds(m_settings.interval) * static_cast<double>(window.recent.size()));
+  const double rate = figures.nominalRate > 0 ? figures.nominalRate
+                                              : state.shownRate / std::max(0.05, state.thinning.frequency);
+  // What others refer to is decoded at any f.
+  const double decoded = rate * window.decodeCost;
+  state.load = figures.playing ? decoded + rate * window.displayCost : 0;
+  window.elastic = figures.playing ? decoded * figures.disposable + rate * window.displayCost : 0;
+  window.last = figures;
+  window.seen = true;
+}
+
+/// The window that fares worst speaks for all: among twelve that fare well, one that stutters would not show.
+periodic::LoadController::Observation LoadGovernor::observationLocked() const {
+  periodic::LoadController::Observation worst;
+  periodic::LoadController::Observation all;
+  double used = 0;
+  for (const auto& [id, window] : m_windows) {
+    std::uint64_t shown = 0;
+    for (const auto& sample : window.recent) shown += sample.shown;
+    const std::uint64_t misses = window.recentMisses();
+    all.packets += shown;
+    all.misses += misses;
+    used += window.used + window.other;
+    const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
+      return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, whole));
+    };
+    if (misses > m_settings.tolerated && ratio(misses, shown) > ratio(worst.misses, worst.packets)) {
+      worst.packets = shown;
+      worst.misses = misses;
+    }
+  }
+  if (all.misses <= m_settings.tolerated) all.misses = 0;  // bad luck
+  // Where every processor has time to spare, less work for them changes nothing.
+  if (m_busy.busiest < kFull) all.misses = worst.misses = 0;
+  auto& chosen = worst.misses > 0 ? worst : all;
+  chosen.used = used;
+  chosen.idle = (1 - m_busy.all) * m_settings.processors;
+  return chosen;
+}
+
+void LoadGovernor::step(TimePoint now) {
+  const std::lock_guard lock(m_mutex);
+  for (auto& [id, window] : m_windows) measureLocked(window, now);
+  const Duration ownTime = m_settings.own();
+  if (now > m_lastStep) m_own = seconds(ownTime - m_ownTime) / seconds(now - m_lastStep);
+  m_ownTime = ownTime;
+  m_lastStep = now;
+  m_busy = m_settings.busy();
+  if (m_windows.empty()) return;
+
+  std::vector<periodic::ElasticOperation> operations;
+  double fixed = 0;  // what is never thinned out
+  for (const auto& [id, window] : m_windows) {
+    operations.push_back({id, window.elastic, window.state.terms.least(), window.state.terms.weighs()});
+    fixed += window.other + window.state.load - window.elastic;
+  }
+  operations.push_back({0, fixed, 1, 1});
+  const auto observed = observationLocked();
+  const bool missing = observed.misses > 0;
+  const auto plan = m_controller.observe(now, operations, observed);
+  bool atFloor = true;
+  std::size_t i = 0;
+  for (const auto& [id, window] : m_windows)
+    atFloor = atFloor && plan.elastic.frequency[i++] <= window.state.terms.least() + kStep;
+  chooseLastStageLocked(atFloor, missing, now);
+  i = 0;
+  for (auto& [id, window] : m_windows) {
+    double f = std::min(plan.elastic.frequency[i++], window.stretched);
+    f = std::clamp(std::ceil(f / kStep) * kStep, 0.0, 1.0);
+    const double present = window.state.thinning.frequency;
+    // Measured loads waver: what they alone would move a little stays where it is.
+    if (f < 1 && f > window.state.terms.least() + kStep && std::abs(f - present) < kWavers) f = present;
+    // An f_min above a half is a promise that keyframes alone would break.
+    const bool promised = window.state.terms.leastFrequency.value_or(0) > 0.5;
+    const Thinning next{f, window.yields && !promised};
+    if (next != window.state.thinning) {
+      window.state.thinning = next;
+      window.stream->setThinning(next);
+      window.recent.clear();  // what was missed under the plan before says nothing of this one
+    }
+  }
+  for (auto& [id, window] : m_windows) judgeLocked(window, now);
+}
+
+void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint now) {
+  const auto lastStage = [&](bool engage) -> Window* {
+    Window* chosen = nullptr;
+    for (auto& [id, window] : m_windows) {
+      if (window.yields == engage || window.state.terms.priority == Priority::High) continue;
+      const auto rank = [](const Window& each) {
+        return std::pair(each.state.terms.weighs(), -each.state.load);
+      };
+      if (chosen == nullptr || (engage ? rank(window) < rank(*chosen) : rank(window) > rank(*chosen)))
+        chosen = &window;
+    }
+    return chosen;
+  };
+  if (!atFloor || !missing) m_unfit = false;
+  if (atFloor && missing && !m_unfit) {
+    m_unfit = true;
+    m_unfitSince = now;
+  }
+  if (m_unfit && now - m_unfitSince >= kLastStageAfter && now - m_keyframesChanged >= kLastStageAfter) {
+    if (Window* window = lastStage(true)) {
+      if (m_keyframesLeft) {
+        m_keyframesKept = std::min(2 * m_keyframesKept, kLastStageKeptMost);
+        m_failedIdle = m_leftIdle;
+      }
+      m_keyframesLeft = false;
+      setYieldsLocked(*window, true);
+      m_keyframesChanged = now;
+    }
+    return;
+  }
+  if (missing || lastStage(false) == nullptr) {
+    if (!missing && now - m_keyframesChanged >= kLastStageKept) {  // the last one has left, and that holds
+      m_keyframesLeft = false;
+      m_keyframesKept = kLastStageKept;
+      m_failedIdle = 0;
+    }
+    return;
+  }
+  // All at once where the machine has much to spare, else one by one.
+  const double idle = 1 - m_busy.all;
+  const bool ample = idle > m_failedIdle + kAmple;
+  if (now - m_keyframesChanged < (ample ? kQuiet : m_keyframesKept)) return;
+  while (Window* window = lastStage(false)) {
+    setYieldsLocked(*window, false);
+    if (!ample) break;
+  }
+  m_keyframesLeft = true;
+  m_leftIdle = idle;
+  m_keyframesChanged = now;
+}
+
+/// In the last stage a window has no reservation either: who has one comes first, whatever the periods.
+void LoadGovernor::setYieldsLocked(Window& window, bool yields) {
+  window.yields = yields;
+  const auto& terms = window.state.terms;
+  window.stream->setService(yields ? periodic::ServiceClass::BestEffort : terms.serves(), terms.cpus);
+}
+
+void LoadGovernor::judgeLocked(Window& window, TimePoint now) {
+  auto& state = window.state;
+  const bool wasViolating = state.violating;
+  if (window.recentMisses() > m_settings.tolerated) state.violating = true;
+  if (state.violating && now - window.lastMiss >= m_settings.recovery) state.violating = false;
+  explainLocked(window);
+  if (state.violating && !wasViolating) {
+    tellLocked(window, QosEvent::Kind::Violation, now);
+    if (!m_events.handled() && state.cause == QosCause::Display && state.nominalRate > 0) {
+      const double period = 1 / (state.nominalRate * window.stretched);
+      window.stretched =
+          std::max(state.terms.least(), window.stretched * period / (period + seconds(kStretch)));
+    }
+  }
+  if (!state.violating && wasViolating) {
+    window.stretched = 1;
+    tellLocked(window, QosEvent::Kind::Recovered, now);
+  }
+  if (now - window.lastTold < kQuiet) return;
+  const double f = state.thinning.keyframesOnly ? 0 : state.thinning.frequency;
+  if (std::abs(f - window.told) < 2 * kStep && (f < 1) == (window.told < 1)) return;
+  const bool whole = f >= 1;
+  window.told = f;
+  window.lastTold = now;
+  tellLocked(window,
+             state.thinning.keyframesOnly ? QosEvent::Kind::KeyframesOnly
+             : whole                      ? QosEvent::Kind::Whole
+                                          : QosEvent::Kind::Thinned,
+             now);
+}
+
+/// Cause and sentence of a window that shows less than it could, or misses.
+void LoadGovernor::explainLocked(Window& window) const {
+  auto& state = window.state;
+  const bool thinned = state.thinning.frequency < 1 || state.thinning.keyframesOnly;
+  if (!thinned && !state.violating) {
+    state.cause = QosCause::None;
+    state.sentence.clear();
+    return;
+  }
+  const Window* rival = nullptr;  // of those that keep more, the one that takes most
+  for (const auto& [id, each] : m_windows) {
+    if (&each == &window) continue;
+    const bool weighs = each.state.terms.weighs() >= state.terms.weighs();
+    if (weighs && (rival == nullptr || std::pair(each.state.terms.weighs(), each.used) >
+                                           std::pair(rival->state.terms.weighs(), rival->used)))
+      rival = &each;
+  }
+  const double processors = std::max(0.1, m_settings.processors);
+  std::string why;
+  if (window.last.buffering) {
+    state.cause = QosCause::Source;
+    why = "its source delivers too slowly";
+  } else if (m_busy.busiest < kFull && (!thinned || window.stretched < 1)) {
+    state.cause = QosCause::Display;
+    why = "the display takes its pictures too late";
+  } else if (m_own < m_busy.all * processors * 0.5) {
+    state.cause = QosCause::OtherPrograms;
+    why = "other programs use the processors";
+  } else {
+    state.cause = QosCause::Windows;
+    why = rival == nullptr ? std::string("the processors are not fast enough for it")
+                           : "the processors are busy with '" + rival->state.terms.name + "' at " +
+                                 (rival->state.terms.priority == Priority::High         ? "High"
+                                  : rival->state.terms.priority == Priority::Background ? "Background"
+                                                                                        : "Normal");
+  }
+  char rates[96];
+  if (state.thinning.keyframesOnly) {
+    std::snprintf(rates, sizeof rates, "shows keyframes only");
+  } else if (thinned && state.nominalRate > 0) {
+    std::snprintf(rates, sizeof rates, "shows %.*f of %.3g pictures a second",
+                  state.nominalRate * state.thinning.frequency < 5 ? 1 : 0,
+                  state.nominalRate * state.thinning.frequency, state.nominalRate);
+  } else if (thinned) {
+    std::snprintf(rates, sizeof rates, "shows %.0f %% of its pictures", state.thinning.frequency * 100);
+  } else {
+    std::snprintf(rates, sizeof rates, "shows pictures late");
+  }
+  state.sentence = "'" + state.terms.name + "' " + rates + ": " + why + ".";
+}
+
+void LoadGovernor::tellLocked(Window& window, QosEvent::Kind kind, TimePoint now) {
+  const auto& state = window.state;
+  QosEvent event;
+  event.kind = kind;
+  event.window = state.id;
+  event.name = state.terms.name;
+  event.cause = state.cause;
+  event.frequency = state.thinning.frequency;
+  event.misses = window.recentMisses();
+  event.at = now;
+  event.sentence = state.sentence;
+  if (kind == QosEvent::Kind::Whole) event.sentence = "'" + state.terms.name + "' shows every picture again.";
+  if (kind == QosEvent::Kind::Recovered) event.sentence = "'" + state.terms.name + "' is in time again.";
+  m_events.publish(event);
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/media/governed_stream.h"
+#include "core/media/qos_events.h"
+#include "core/periodic/load_controller.h"
+#include "core/periodic/scheduler.h"
+
+namespace tactus::media {
+
+/// What a user says of a window in one click.
+enum class Priority { Background, Normal, High };
+[[nodiscard]] std::string_view nameOf(Priority priority) noexcept;  // "background", "normal", "high"
+[[nodiscard]] std::optional<Priority> priorityOf(std::string_view name) noexcept;
+
+/// A window's claim when not all can have everything. What is not said follows from the priority.
+struct WindowTerms {
+  std::string name = {};  ///< shown to people
+  Priority priority = Priority::Normal;
+  std::optional<double> leastFrequency =
+      std::nullopt;                             ///< f_min: the share of its pictures it must keep, [0, 1]
+  std::optional<double> weight = std::nullopt;  ///< above 0, at most 1000; the heavier, the less it gives
+  std::optional<periodic::ServiceClass> service = std::nullopt;
+  std::vector<int> cpus = {};  ///< where its stages may run; empty = anywhere
+
+  [[nodiscard]] double least() const noexcept;   ///< High 1, Normal 0.5, Background 0.1
+  [[nodiscard]] double weighs() const noexcept;  ///< High 8, Normal 2, Background 1
+  [[nodiscard]] periodic::ServiceClass serves() const noexcept;
+};
+/// InvalidArgument with a sentence for what is out of range.
+[[nodiscard]] Result<void> validate(const WindowTerms& terms);
+
+/// How a window fares.
+struct WindowState {
+  std::uint64_t id = 0;
+  WindowTerms terms;
+  Thinning thinning;
+  double nominalRate = 0, shownRate = 0;  ///< pictures a second; 0 = unknown
+  double load = 0;                        ///< processors it would use at f = 1
+  bool violating = false;
+  QosCause cause = QosCause::None;
+  std::string sentence;  ///< why it shows less than it could; empty = it is whole
+};
+
+/// Shares of the processors' time that anybody used lately, [0, 1].
+struct ProcessorUse {
+  double all = 0;      ///< of all together
+  double busiest = 0;  ///< of the one that was used most
+};
+
+/// Processor use since the call before, from /proc/stat; zero at the first. One thread at a time.
+class ProcessorTimes {
+ public:
+  [[nodiscard]] ProcessorUse use();
+
+ private:
+  struct Times {
+    std::uint64_t used = 0, all = 0;
+  };
+  std::map<std::string, Times> m_last;  // by the name of the line: "cpu", "cpu0", ...
+};
+
+/// Decides which windows give way, how much, and says why (RTSS, sections 4 and 5.2: the share of each stream
+/// by its contract and the load). Looks five times a second at what every window uses and misses, lets
+/// periodic::LoadController find the room and thins out by priority; reservations and groups of pictures go
+/// last, those of Background windows before those of Normal ones, never those of High ones.
+///
+/// Without a handler for its events, a window that misses deadlines for another reason than the processors
+/// has its period stretched by 10 ms, until it recovers (RTSS, section 4.3).
+class LoadGovernor {
+ public:
+  struct Settings {
+    double processors = 1;  ///< that the windows may use together
+    Duration interval = std::chrono::milliseconds(200);
+    /// More than this many missed deadlines within the window of time is a violation.
+    std::uint64_t tolerated = 2;
+    Duration window = std::chrono::seconds(1);
+    Duration recovery = std::chrono::seconds(3);  ///< without a miss, and the violation is over
+    std::function<ProcessorUse()> busy = {};      ///< empty = /proc/stat
+    /// Where the governor's own thread is a task: it must decide even where nobody else gets a processor.
+    /// Null = it has normal priority. Must outlive the governor.
+    periodic::Scheduler* scheduler = nullptr;
+    /// Processor time that this program has used; empty = its clock.
+    std::function<Duration()> own = {};
+  };
+  /// `events` must outlive the governor. Starts no thread: start() does, or the caller steps.
+  LoadGovernor(Settings settings, QosEvents& events);
+  ~LoadGovernor();
+  LoadGovernor(const LoadGovernor&) = delete;
+  LoadGovernor& operator=(const LoadGovernor&) = delete;
+
+  void start();
+  /// `stream` must live until remove(). The terms are applied at once; InvalidArgument as validate() says.
+  [[nodiscard]] Result<std::uint64_t> add(GovernedStream& stream, WindowTerms terms);
+  [[nodiscard]] Result<void> setTerms(std::uint64_t window, WindowTerms terms);
+  /// Waits for a step under way. An unknown number does nothing.
+  void remove(std::uint64_t window);
+  [[nodiscard]] std::vector<WindowState> windows() const;
+  [[nodiscard]] std::optional<WindowState> window(std::uint64_t id) const;
+  /// One look and, where needed, a new plan. By the thread of start(), or by a test.
+  void step(periodic::TimePoint now);
+
+ private:
+  struct Sample {
+    periodic::TimePoint at;
+    std::uint64_t shown, misses;
+  };
+  struct Window {
+    GovernedStream* stream;
+    WindowState state;
+    LoadFigures last;
+    bool seen = false;                       ///< `last` holds something
+    std::vector<Sample> recent;              ///< within Settings::window
+    double decodeCost = 0, displayCost = 0;  ///< seconds of processor time a picture
+    double elastic = 0;                      ///< the part of state.load that follows f
+    double used = 0, other = 0;              ///< processors, in the last interval
+    periodic::TimePoint lastMiss{}, lastTold{};
+    double told = 1;       ///< f that the last event said
+    double stretched = 1;  ///< f by the default handler
+    bool yields = false;   ///< is in the last stage
+
+    [[nodiscard]] std::uint64_t recentMisses() const;
+  };
+  void measureLocked(Window& window, periodic::TimePoint now);
+  [[nodiscard]] periodic::LoadController::Observation observationLocked() const;
+  void chooseLastStageLocked(bool atFloor, bool missing, periodic::TimePoint now);
+  void setYieldsLocked(Window& window, bool yields);
+  void judgeLocked(Window& window, periodic::TimePoint now);
+  void explainLocked(Window& window) const;
+  void tellLocked(Window& window, QosEvent::Kind kind, periodic::TimePoint now);
+  void run();
+
+  const Settings m_settings;
+  QosEvents& m_events;
+  mutable std::mutex m_mutex;  // guards everything below; held while streams are asked and told
+  std::map<std::uint64_t, Window> m_windows;
+  periodic::LoadController m_controller;
+  std::uint64_t m_next = 1;
+  periodic::TimePoint m_lastStep{};
+  periodic::TimePoint m_unfitSince{}, m_keyframesChanged{};
+  bool m_unfit = false;
+  double m_leftIdle = 0, m_failedIdle = 0;  // share of the machine that was idle then; and where it failed
+  bool m_keyframesLeft = false;  // one has left the last stage, and it is not known yet whether that holds
+  Duration m_keyframesKept;      // before the last stage is left, longer after each time that it came back
+  ProcessorUse m_busy;
+  double m_own = 0;  // processors
+  Duration m_ownTime{0};
+  bool m_quit = false;
+  std::condition_variable m_wake;
+  std::thread m_thread;
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <QVariantList>
+#include <cstdint>
+#include <optional>
+
+#include "core/media/load_governor.h"
+
+namespace tactus::ui {
+
+/// A window's claim on the machine and how it fares among the others, for QML. Looks twice a second; what it
+/// shows appears and goes when it has lasted for two looks. GUI thread.
+class WindowModel : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(QString priority READ priority WRITE setPriority NOTIFY changed)
+  Q_PROPERTY(QString pill READ pill NOTIFY changed)
+  Q_PROPERTY(QString sentence READ sentence NOTIFY changed)
+  Q_PROPERTY(QVariantList remedies READ remedies NOTIFY changed)
+
+ public:
+  /// Puts `stream` under the governor's care until the model goes; both must outlive it. Terms out of range
+  /// count as none.
+  WindowModel(media::LoadGovernor& governor, media::GovernedStream& stream, media::WindowTerms terms);
+  ~WindowModel() override;
+
+  [[nodiscard]] QString priority() const;  ///< "high", "normal" or "background"
+  void setPriority(const QString& priority);
+  /// What the others are told of it.
+  void setName(const QString& name);
+  /// "15 of 30 fps"; empty while every picture is shown in time.
+  [[nodiscard]] QString pill() const { return m_pill; }
+  /// The same with its cause, whole.
+  [[nodiscard]] QString sentence() const { return m_sentence; }
+  /// What can be done about it: maps of `text` and `action`, for remedy().
+  [[nodiscard]] QVariantList remedies() const;
+  Q_INVOKABLE void remedy(const QString& action);
+  [[nodiscard]] std::optional<media::WindowState> state() const { return m_governor.window(m_id); }
+
+ Q_SIGNALS:
+  void changed();
+  void closeRequested();
+
+ private:
+  void refresh();
+
+  media::LoadGovernor& m_governor;
+  media::WindowTerms m_terms;
+  std::uint64_t m_id = 0;
+  QString m_pill, m_sentence;
+  bool m_degraded = false, m_shown = false;
+  QTimer m_timer;
+};
+
+/// The pill's text for a state; empty if nothing is wrong.
+[[nodiscard]] QString pillText(const media::WindowState& state);
+
+}  // namespace tactus::ui
