@@ -104,6 +104,7 @@ class PipeWireOutput::State {
   std::atomic<bool> m_active{false};   // samples are to be played
   std::atomic<bool> m_linked{false};   // there is a daemon
   std::atomic<bool> m_stalled{false};  // it takes nothing
+  std::atomic<bool> m_taken{false};    // it took something since it was connected
   std::atomic<bool> m_flush{false};    // PipeWire's own queue is to be emptied
   std::atomic<std::uint32_t> m_pauses{0};
   std::atomic<std::uint32_t> m_discards{0};     // pauses that gave up what waited
@@ -230,6 +231,7 @@ void PipeWireOutput::State::connectStream() {
   }();
   pw_stream_add_listener(m_stream, &m_streamHook, &kEvents, this);
   const bool active = m_active.load(kRelaxed);
+  m_taken.store(false, kRelaxed);
   m_patientUntil.store(nanoseconds(MonotonicClock::now() + kFirstPatience), kRelaxed);
   std::uint8_t storage[1024];
   spa_pod_builder builder{};
@@ -285,7 +287,10 @@ void PipeWireOutput::State::update() {
   pw_stream_set_active(m_stream, m_active.load(kRelaxed));
   if (m_stalled.load(kRelaxed)) {
     announce(false, "No sound device takes the sound; it returns when one does.");
-  } else if (pw_stream_get_state(m_stream, nullptr) >= PW_STREAM_STATE_PAUSED) {
+  } else if (pw_stream_get_state(m_stream, nullptr) >= PW_STREAM_STATE_PAUSED &&
+             (m_taken.load(kRelaxed) || !m_active.load(kRelaxed))) {
+    // A stream is ready before the session manager has linked it to a device: a playing one has arrived when
+    // a device took sound, and not before.
     announce(true, "");
   }
 }
@@ -341,7 +346,8 @@ void PipeWireOutput::State::process() noexcept {
   m_sequence.fetch_add(1, std::memory_order_release);
   pw_stream_queue_buffer(m_stream, buffer);
   m_patientUntil.store(nanoseconds(now + kPatience), kRelaxed);
-  if (m_stalled.exchange(false, kRelaxed)) wakeLoop();
+  const bool first = !m_taken.exchange(true, kRelaxed);
+  if (m_stalled.exchange(false, kRelaxed) || first) wakeLoop();
   m_room.signal();
 }
 
