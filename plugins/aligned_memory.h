@@ -21,10 +21,12 @@ using AlignedMemory = std::unique_ptr<std::uint8_t, FreeMemory>;
   return (static_cast<std::size_t>(pixels) * 4 + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
-/// Room for `rows` rows and a margin, as some of swscale's loops write a few pixels past the last one. Null
-/// if there is no memory. Thread-safe: yes. Real-time-safe: no.
+/// Behind the last row: some of swscale's loops write a few pixels past it.
+constexpr std::size_t kPictureMargin = 4 * kCacheLine;
+
+/// Room for `rows` rows and the margin. Null if there is no memory. Thread-safe: yes. Real-time-safe: no.
 [[nodiscard]] inline AlignedMemory allocatePicture(std::size_t rowBytes, int rows) noexcept {
-  const std::size_t bytes = rowBytes * static_cast<std::size_t>(rows) + kCacheLine * 4;
+  const std::size_t bytes = rowBytes * static_cast<std::size_t>(rows) + kPictureMargin;
   return AlignedMemory(static_cast<std::uint8_t*>(std::aligned_alloc(kCacheLine, bytes)));
 }
 

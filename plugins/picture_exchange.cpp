@@ -29,11 +29,12 @@ struct PictureExchange::Slots {
   // Written by the writer only, and only while the slot is free; read by the reader only while it holds the
   // slot.
   struct Slot {
-    AlignedMemory memory;
+    PictureMemory memory;
     Rgb32View view;
     periodic::TimePoint due;
-    AlignedMemory fresh;  // of the new size, for when the slot gets free
+    PictureMemory fresh;  // of the new size, for when the slot gets free
     bool outgrown = false;
+    bool shown = false;  // without the reader
   };
   std::array<Slot, kSlots> slots;
   // Index of the picture that waits, kNone if none. The writer puts one in, the reader takes it out.
@@ -65,7 +66,7 @@ std::array<bool, kSlots> PictureExchange::Slots::occupied() const noexcept {
 void PictureExchange::Slots::renew(Slot& slot) noexcept {
   if (!slot.outgrown) return;
   slot.memory.swap(slot.fresh);
-  slot.view = {slot.memory.get(), width, height, static_cast<int>(alignedRow(width))};
+  slot.view = {slot.memory.data(), width, height, static_cast<int>(alignedRow(width))};
   slot.outgrown = false;
 }
 
@@ -81,9 +82,9 @@ void PictureExchange::resize(int width, int height) {
   const auto occupied = state.occupied();
   for (std::uint32_t i = 0; i < kSlots; ++i) {
     auto& slot = state.slots[i];
-    slot.fresh.reset();
-    if (!occupied[i]) slot.memory.reset();  // before the new one is allocated
-    if (width > 0 && height > 0) slot.fresh = allocatePicture(alignedRow(width), height);
+    slot.fresh = {};
+    if (!occupied[i]) slot.memory = {};  // before the new one is allocated
+    if (width > 0 && height > 0) slot.fresh = PictureMemory(alignedRow(width), height);
     slot.outgrown = true;
     if (!occupied[i]) state.renew(slot);
   }
@@ -103,15 +104,20 @@ Rgb32View PictureExchange::begin() noexcept {
   return {};  // not reached: at most three are occupied
 }
 
-bool PictureExchange::publish(periodic::TimePoint due) noexcept {
+const PictureMemory* PictureExchange::filling() const noexcept {
+  return m_slots->filling == kNone ? nullptr : &m_slots->slots[m_slots->filling].memory;
+}
+
+bool PictureExchange::publish(periodic::TimePoint due, Wake wake) noexcept {
   auto& state = *m_slots;
   if (state.filling == kNone) return false;
   state.slots[state.filling].due = due;
+  state.slots[state.filling].shown = wake == Wake::Nobody;
   // release: the pixels are written before the index is seen. No acquire: the reader never touched the
   // replaced slot.
   const std::uint32_t replaced = state.waiting.exchange(state.filling, std::memory_order_release);
   state.filling = kNone;
-  state.event.signal();
+  if (wake == Wake::Reader) state.event.signal();
   return replaced != kNone;
 }
 
@@ -135,8 +141,13 @@ bool PictureExchange::take(Taken& into) noexcept {
                                                 std::memory_order_relaxed));
   into = {state.slots[index].view, state.slots[index].due};
   // relaxed: a statistic with one writer.
-  state.taken.store(state.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (!state.slots[index].shown)
+    state.taken.store(state.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return true;
+}
+
+bool PictureExchange::waiting() const noexcept {
+  return m_slots->waiting.load(std::memory_order_relaxed) != kNone;
 }
 
 int PictureExchange::descriptor() const noexcept {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/periodic/time.h"
+#include "plugins/picture_memory.h"
 #include "plugins/video_target.h"
 
 namespace tactus::plugins {
@@ -24,8 +25,12 @@ class PictureExchange {
   void resize(int width, int height);
   /// Writer only, real-time-safe. A buffer nobody reads; null before resize().
   [[nodiscard]] Rgb32View begin() noexcept;
+  /// Writer only. The memory of the buffer from begin(); null when there is none to be filled.
+  [[nodiscard]] const PictureMemory* filling() const noexcept;
+  enum class Wake { Reader, Nobody };
   /// Writer only, real-time-safe. Hands over the buffer from begin(); true if it replaced one never taken.
-  bool publish(periodic::TimePoint due) noexcept;
+  /// Unless it wakes the reader, the picture just lies there for when the reader comes by itself.
+  bool publish(periodic::TimePoint due, Wake wake = Wake::Reader) noexcept;
   /// Reader only, real-time-safe. The newest picture if there is one that was not taken yet; valid until the
   /// next successful take(). Clears the eventfd.
   struct Taken {
@@ -33,8 +38,11 @@ class PictureExchange {
     periodic::TimePoint due;
   };
   [[nodiscard]] bool take(Taken& into) noexcept;
+  /// Whether a picture was published that nobody took. Any thread.
+  [[nodiscard]] bool waiting() const noexcept;
   /// eventfd for poll() or QSocketNotifier; readable after publish().
   [[nodiscard]] int descriptor() const noexcept;
+  /// Pictures that the reader was woken for and took.
   [[nodiscard]] std::uint64_t taken() const noexcept;
 
  private:

@@ -5,9 +5,11 @@
 #include <QSizeF>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "plugins/picture_exchange.h"
 #include "plugins/video_target.h"
+#include "ui/x11_surface.h"
 
 namespace tactus::ui {
 
@@ -48,9 +50,11 @@ class SoftwareTarget final : public TileTarget {
  public:
   [[nodiscard]] bool wantsRgb32() const noexcept override { return true; }
   [[nodiscard]] plugins::Rgb32View beginRgb32() noexcept override;
-  bool presentRgb32(periodic::TimePoint due) noexcept override { return m_exchange.publish(due); }
+  bool presentRgb32(periodic::TimePoint due) noexcept override;
   bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
-  [[nodiscard]] std::uint64_t shown() const noexcept override { return m_exchange.taken(); }
+  [[nodiscard]] std::uint64_t shown() const noexcept override {
+    return m_exchange.taken() + m_put.load(std::memory_order_relaxed);
+  }
   void clear() noexcept override { m_cleared.store(true, std::memory_order_relaxed); }
   [[nodiscard]] int descriptor() const noexcept override { return m_exchange.descriptor(); }
 
@@ -58,11 +62,20 @@ class SoftwareTarget final : public TileTarget {
   [[nodiscard]] plugins::PictureExchange& exchange() noexcept { return m_exchange; }
   [[nodiscard]] bool takeCleared() noexcept { return m_cleared.exchange(false, std::memory_order_relaxed); }
 
+  /// A way round the scene graph for the pictures that have a place on the surface; null = none. The scene
+  /// graph finds them in the exchange whenever it draws. GUI thread.
+  void setSurface(std::unique_ptr<X11Surface> surface);
+  [[nodiscard]] X11Surface* surface() noexcept { return m_surface.get(); }
+
  protected:
   void onFormat(const plugins::PictureFormat& picture, const GstVideoInfo& info) override;
 
  private:
   plugins::PictureExchange m_exchange;
+  plugins::Rgb32View m_filling;                       // display thread only
+  periodic::PriorityInheritanceMutex m_surfaceMutex;  // the surface is not taken away while a picture is put
+  std::unique_ptr<X11Surface> m_surface;
+  std::atomic<std::uint64_t> m_put{0};
   std::atomic<bool> m_cleared{false};
 };
 
