@@ -27,6 +27,7 @@ struct LoadFigures {
   std::uint64_t late = 0;                  ///< given up because they came too late
   double disposable = 0;                   ///< share of the pictures that need not be decoded
   double nominalRate = 0;                  ///< pictures a second at f = 1; 0 = unknown
+  std::uint64_t film = 0;                  ///< another one each time that one is opened
   bool playing = false, buffering = false;
 };
 
@@ -37,6 +38,8 @@ class GovernedStream {
   [[nodiscard]] virtual LoadFigures load() const = 0;
   virtual void setThinning(Thinning thinning) = 0;
   virtual void setService(periodic::ServiceClass service, std::vector<int> cpus) = 0;
+  /// It was not admitted and waits, paused; or it may play after all.
+  virtual void setHeld(bool held) = 0;
 };
 
 }  // namespace tactus::media

@@ -31,6 +31,13 @@ constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 constexpr Duration kStretch = std::chrono::milliseconds(10);
+/// What the load is judged by: not more misses than that in so long are bad luck.
+constexpr Duration kLately = std::chrono::seconds(1);
+constexpr std::uint64_t kBadLuck = 2;
+constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
+constexpr Duration kLongestWindow = std::chrono::seconds(60);
+/// Pictures by which the cost of one is known well enough to admit its film or not.
+constexpr std::uint64_t kPicturesToTell = 8;
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
 
@@ -101,6 +108,11 @@ Result<void> validate(const WindowTerms& terms) {
   }
   if (terms.weight && !(*terms.weight > 0 && *terms.weight <= 1000)) {
     std::snprintf(text, sizeof text, "A weight is above 0 and at most 1000, and not %g.", *terms.weight);
+    return Error{ErrorCode::InvalidArgument, text};
+  }
+  if (terms.window < kShortestWindow || terms.window > kLongestWindow) {
+    std::snprintf(text, sizeof text, "Misses are counted within 0.2 to 60 seconds, and not %g.",
+                  seconds(terms.window));
     return Error{ErrorCode::InvalidArgument, text};
   }
   for (const int cpu : terms.cpus) {
@@ -194,7 +206,7 @@ void LoadGovernor::run() {
   }
 }
 
-Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms terms) {
+Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms terms, Entry entry) {
   if (auto valid = validate(terms); !valid.ok()) return valid.error();
   std::uint64_t id = 0;
   {
@@ -203,6 +215,8 @@ Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms term
     Window window{};
     window.stream = &stream;
     window.state.id = id;
+    window.entry = entry;
+    window.asks = entry == Entry::Asks;
     stream.setService(terms.serves(), terms.cpus);
     window.state.terms = std::move(terms);
     m_windows.emplace(id, std::move(window));
@@ -225,6 +239,16 @@ Result<void> LoadGovernor::setTerms(std::uint64_t id, WindowTerms terms) {
   return {};
 }
 
+void LoadGovernor::admitAnyway(std::uint64_t id) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_windows.find(id);
+  if (found == m_windows.end()) return;
+  auto& window = found->second;
+  window.asks = false;
+  if (!std::exchange(window.state.refusal, std::nullopt)) return;
+  window.stream->setHeld(false);
+}
+
 void LoadGovernor::remove(std::uint64_t window) {
   const std::lock_guard lock(m_mutex);
   m_windows.erase(window);
@@ -244,15 +268,28 @@ std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
   return found->second.state;
 }
 
-std::uint64_t LoadGovernor::Window::recentMisses() const {
-  std::uint64_t sum = 0;
-  for (const auto& sample : recent) sum += sample.misses;
+LoadGovernor::Recent LoadGovernor::Window::within(Duration time, TimePoint now) const {
+  Recent sum;
+  for (const auto& sample : recent) {
+    if (sample.at <= now - time) continue;
+    sum.shown += sample.shown;
+    sum.misses += sample.misses;
+    ++sum.looks;
+  }
   return sum;
 }
 
 void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const LoadFigures figures = window.stream->load();
   auto& state = window.state;
+  if (figures.film != window.last.film) {
+    window.seen = false;
+    window.last = {};
+    window.decodeCost = window.displayCost = 0;
+    window.recent.clear();
+    window.asks = window.entry == Entry::Asks;
+    state.refusal.reset();
+  }
   state.nominalRate = figures.nominalRate;
   const std::uint64_t misses =
       since(figures.display.misses, window.last.display.misses) + since(figures.late, window.last.late);
@@ -269,17 +306,18 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses});
     if (misses > 0 && figures.playing) window.lastMiss = now;
   }
-  std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - m_settings.window; });
-  std::uint64_t pictures = 0;
-  for (const auto& sample : window.recent) pictures += sample.shown;
-  state.shownRate = static_cast<double>(pictures) /
-                    std::max(1e-3, seconds(m_settings.interval) * static_cast<double>(window.recent.size()));
+  const Duration kept = std::max(kLately, state.terms.window);
+  std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - kept; });
+  const Recent lately = window.within(kLately, now);
+  state.shownRate = static_cast<double>(lately.shown) /
+                    std::max(1e-3, seconds(m_settings.interval) * static_cast<double>(lately.looks));
   const double rate = figures.nominalRate > 0 ? figures.nominalRate
                                               : state.shownRate / std::max(0.05, state.thinning.frequency);
   // What others refer to is decoded at any f.
   const double decoded = rate * window.decodeCost;
-  state.load = figures.playing ? decoded + rate * window.displayCost : 0;
-  window.elastic = figures.playing ? decoded * figures.disposable + rate * window.displayCost : 0;
+  const bool counts = figures.playing || window.asks || state.refusal;
+  state.load = counts ? decoded + rate * window.displayCost : 0;
+  window.elastic = counts ? decoded * figures.disposable + rate * window.displayCost : 0;
   window.last = figures;
   window.seen = true;
 }
@@ -290,21 +328,21 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   periodic::LoadController::Observation all;
   double used = 0;
   for (const auto& [id, window] : m_windows) {
-    std::uint64_t shown = 0;
-    for (const auto& sample : window.recent) shown += sample.shown;
-    const std::uint64_t misses = window.recentMisses();
+    const Recent lately = window.within(kLately, m_lastStep);
+    const std::uint64_t shown = lately.shown;
+    const std::uint64_t misses = lately.misses;
     all.packets += shown;
     all.misses += misses;
     used += window.used + window.other;
     const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
       return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, whole));
     };
-    if (misses > m_settings.tolerated && ratio(misses, shown) > ratio(worst.misses, worst.packets)) {
+    if (misses > kBadLuck && ratio(misses, shown) > ratio(worst.misses, worst.packets)) {
       worst.packets = shown;
       worst.misses = misses;
     }
   }
-  if (all.misses <= m_settings.tolerated) all.misses = 0;  // bad luck
+  if (all.misses <= kBadLuck) all.misses = 0;
   // Where every processor has time to spare, less work for them changes nothing.
   if (m_busy.busiest < kFull) all.misses = worst.misses = 0;
   auto& chosen = worst.misses > 0 ? worst : all;
@@ -322,10 +360,15 @@ void LoadGovernor::step(TimePoint now) {
   m_lastStep = now;
   m_busy = m_settings.busy();
   if (m_windows.empty()) return;
+  admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
   double fixed = 0;  // what is never thinned out
   for (const auto& [id, window] : m_windows) {
+    if (window.state.refusal) {
+      operations.push_back({id, 0, 1, 1});
+      continue;
+    }
     operations.push_back({id, window.elastic, window.state.terms.least(), window.state.terms.weighs()});
     fixed += window.other + window.state.load - window.elastic;
   }
@@ -335,8 +378,10 @@ void LoadGovernor::step(TimePoint now) {
   const auto plan = m_controller.observe(now, operations, observed);
   bool atFloor = true;
   std::size_t i = 0;
-  for (const auto& [id, window] : m_windows)
-    atFloor = atFloor && plan.elastic.frequency[i++] <= window.state.terms.least() + kStep;
+  for (const auto& [id, window] : m_windows) {
+    const double f = plan.elastic.frequency[i++];
+    atFloor = atFloor && (window.state.refusal || f <= window.state.terms.least() + kStep);
+  }
   chooseLastStageLocked(atFloor, missing, now);
   i = 0;
   for (auto& [id, window] : m_windows) {
@@ -357,11 +402,54 @@ void LoadGovernor::step(TimePoint now) {
   for (auto& [id, window] : m_windows) judgeLocked(window, now);
 }
 
+WindowClaim LoadGovernor::claimLocked(const Window& window) const {
+  WindowClaim claim;
+  claim.id = window.state.id;
+  claim.name = window.state.terms.name;
+  claim.fixed = window.other + window.state.load - window.elastic;
+  claim.elastic = window.elastic;
+  claim.display = std::min(window.elastic, window.state.nominalRate * window.displayCost);
+  claim.least = window.state.terms.least();
+  claim.weight = window.state.terms.weighs();
+  return claim;
+}
+
+/// Whoever asks is judged as soon as it is known what it takes, and whoever waits again at each look: a
+/// window may have been closed, or terms have changed.
+void LoadGovernor::admitLocked(TimePoint now) {
+  const double background = WindowTerms{.priority = Priority::Background}.least();
+  for (auto& [id, window] : m_windows) {
+    if (!window.asks && !window.state.refusal) continue;
+    // In the order they came in: what one before takes has to be known.
+    const bool first = std::none_of(m_windows.begin(), m_windows.find(id), [](const auto& each) {
+      return each.second.asks && each.second.last.playing;
+    });
+    if (!first || window.last.decode.completed < kPicturesToTell || window.decodeCost <= 0) continue;
+    std::vector<WindowClaim> others;
+    for (const auto& [other, each] : m_windows) {
+      if (other != id && !each.state.refusal && !each.asks) others.push_back(claimLocked(each));
+    }
+    auto refusal =
+        refuseWindow(others, claimLocked(window), m_settings.processors * m_settings.promised, background);
+    window.asks = false;
+    const bool waited = window.state.refusal.has_value();
+    window.state.refusal = std::move(refusal);
+    if (window.state.refusal) {
+      if (!waited) tellLocked(window, QosEvent::Kind::Refused, now);
+      if (!waited || window.last.playing) window.stream->setHeld(true);
+    } else if (waited) {
+      window.stream->setHeld(false);
+      tellLocked(window, QosEvent::Kind::Admitted, now);
+    }
+  }
+}
+
 void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint now) {
   const auto lastStage = [&](bool engage) -> Window* {
     Window* chosen = nullptr;
     for (auto& [id, window] : m_windows) {
-      if (window.yields == engage || window.state.terms.priority == Priority::High) continue;
+      if (window.yields == engage || window.state.terms.priority == Priority::High || window.state.refusal)
+        continue;
       const auto rank = [](const Window& each) {
         return std::pair(each.state.terms.weighs(), -each.state.load);
       };
@@ -418,7 +506,8 @@ void LoadGovernor::setYieldsLocked(Window& window, bool yields) {
 void LoadGovernor::judgeLocked(Window& window, TimePoint now) {
   auto& state = window.state;
   const bool wasViolating = state.violating;
-  if (window.recentMisses() > m_settings.tolerated) state.violating = true;
+  const std::uint64_t misses = window.within(state.terms.window, now).misses;
+  if (misses > state.terms.tolerated) state.violating = true;
   if (state.violating && now - window.lastMiss >= m_settings.recovery) state.violating = false;
   explainLocked(window);
   if (state.violating && !wasViolating) {
@@ -505,10 +594,12 @@ void LoadGovernor::tellLocked(Window& window, QosEvent::Kind kind, TimePoint now
   event.name = state.terms.name;
   event.cause = state.cause;
   event.frequency = state.thinning.frequency;
-  event.misses = window.recentMisses();
+  event.misses = window.within(state.terms.window, now).misses;
   event.at = now;
   event.sentence = state.sentence;
   if (kind == QosEvent::Kind::Whole) event.sentence = "'" + state.terms.name + "' shows every picture again.";
+  if (kind == QosEvent::Kind::Refused) event.sentence = state.refusal->sentence;
+  if (kind == QosEvent::Kind::Admitted) event.sentence = "There is room for '" + state.terms.name + "' now.";
   if (kind == QosEvent::Kind::Recovered) event.sentence = "'" + state.terms.name + "' is in time again.";
   m_events.publish(event);
 }

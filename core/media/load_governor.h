@@ -14,6 +14,7 @@
 
 #include "core/media/governed_stream.h"
 #include "core/media/qos_events.h"
+#include "core/media/window_admission.h"
 #include "core/periodic/load_controller.h"
 #include "core/periodic/scheduler.h"
 
@@ -33,6 +34,10 @@ struct WindowTerms {
   std::optional<double> weight = std::nullopt;  ///< above 0, at most 1000; the heavier, the less it gives
   std::optional<periodic::ServiceClass> service = std::nullopt;
   std::vector<int> cpus = {};  ///< where its stages may run; empty = anywhere
+  /// More than this many missed deadlines within so long are a violation (RTSS, section 4.3). The time is
+  /// from 0.2 s to a minute.
+  std::uint64_t tolerated = 2;
+  Duration window = std::chrono::seconds(1);
 
   [[nodiscard]] double least() const noexcept;   ///< High 1, Normal 0.5, Background 0.1
   [[nodiscard]] double weighs() const noexcept;  ///< High 8, Normal 2, Background 1
@@ -50,7 +55,8 @@ struct WindowState {
   double load = 0;                        ///< processors it would use at f = 1
   bool violating = false;
   QosCause cause = QosCause::None;
-  std::string sentence;  ///< why it shows less than it could; empty = it is whole
+  std::string sentence;                  ///< why it shows less than it could; empty = it is whole
+  std::optional<WindowRefusal> refusal;  ///< it waits, paused
 };
 
 /// Shares of the processors' time that anybody used lately, [0, 1].
@@ -82,10 +88,8 @@ class LoadGovernor {
  public:
   struct Settings {
     double processors = 1;  ///< that the windows may use together
+    double promised = 0.9;  ///< share of them that admission may promise
     Duration interval = std::chrono::milliseconds(200);
-    /// More than this many missed deadlines within the window of time is a violation.
-    std::uint64_t tolerated = 2;
-    Duration window = std::chrono::seconds(1);
     Duration recovery = std::chrono::seconds(3);  ///< without a miss, and the violation is over
     std::function<ProcessorUse()> busy = {};      ///< empty = /proc/stat
     /// Where the governor's own thread is a task: it must decide even where nobody else gets a processor.
@@ -101,9 +105,16 @@ class LoadGovernor {
   LoadGovernor& operator=(const LoadGovernor&) = delete;
 
   void start();
+  /// Whether a window is one more that must fit beside the others, each time it gets another film; or is to
+  /// play in any case, and all give way.
+  enum class Entry { Admitted, Asks };
   /// `stream` must live until remove(). The terms are applied at once; InvalidArgument as validate() says.
-  [[nodiscard]] Result<std::uint64_t> add(GovernedStream& stream, WindowTerms terms);
+  [[nodiscard]] Result<std::uint64_t> add(GovernedStream& stream, WindowTerms terms,
+                                          Entry entry = Entry::Admitted);
+  /// A window that was refused and fits by its new terms goes on.
   [[nodiscard]] Result<void> setTerms(std::uint64_t window, WindowTerms terms);
+  /// The refused window goes on all the same, and all give way. An unknown number does nothing.
+  void admitAnyway(std::uint64_t window);
   /// Waits for a step under way. An unknown number does nothing.
   void remove(std::uint64_t window);
   [[nodiscard]] std::vector<WindowState> windows() const;
@@ -116,12 +127,16 @@ class LoadGovernor {
     periodic::TimePoint at;
     std::uint64_t shown, misses;
   };
+  struct Recent {
+    std::uint64_t shown = 0, misses = 0;
+    int looks = 0;
+  };
   struct Window {
     GovernedStream* stream;
     WindowState state;
     LoadFigures last;
     bool seen = false;                       ///< `last` holds something
-    std::vector<Sample> recent;              ///< within Settings::window
+    std::vector<Sample> recent;              ///< within WindowTerms::window, and at least a second
     double decodeCost = 0, displayCost = 0;  ///< seconds of processor time a picture
     double elastic = 0;                      ///< the part of state.load that follows f
     double used = 0, other = 0;              ///< processors, in the last interval
@@ -129,11 +144,16 @@ class LoadGovernor {
     double told = 1;       ///< f that the last event said
     double stretched = 1;  ///< f by the default handler
     bool yields = false;   ///< is in the last stage
+    Entry entry = Entry::Admitted;
+    bool asks = false;  ///< it is not known yet whether there is room for it
 
-    [[nodiscard]] std::uint64_t recentMisses() const;
+    /// What the samples of the last `time` sum up to.
+    [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };
   void measureLocked(Window& window, periodic::TimePoint now);
   [[nodiscard]] periodic::LoadController::Observation observationLocked() const;
+  [[nodiscard]] WindowClaim claimLocked(const Window& window) const;
+  void admitLocked(periodic::TimePoint now);
   void chooseLastStageLocked(bool atFloor, bool missing, periodic::TimePoint now);
   void setYieldsLocked(Window& window, bool yields);
   void judgeLocked(Window& window, periodic::TimePoint now);

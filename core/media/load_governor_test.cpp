@@ -24,16 +24,22 @@ class Film final : public GovernedStream {
     ++changes;
   }
   void setService(periodic::ServiceClass next, std::vector<int>) override { service = next; }
+  void setHeld(bool next) override {
+    held = next;
+    figures.playing = !next;
+  }
 
   /// What it would use now: keyframes are a tenth of the pictures here, and half of the rest can be given up
   /// before decoding.
   double wants() const {
+    if (held) return 0;
     if (thinning.keyframesOnly) return load_ * 0.1;
     const double f = thinning.frequency;
     return load_ * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
   }
   /// An interval goes by, in which it gets `share` of what it wants.
   void live(double seconds, double share) {
+    if (held) return;
     const double f = thinning.keyframesOnly ? 0.1 : thinning.frequency;
     due_ += rate_ * seconds * f;
     const auto pictures = static_cast<std::uint64_t>(due_);
@@ -58,6 +64,7 @@ class Film final : public GovernedStream {
   Thinning thinning;
   periodic::ServiceClass service = periodic::ServiceClass::Statistical;
   int changes = 0;
+  bool held = false;
   double load_;
 
  private:
@@ -67,9 +74,10 @@ class Film final : public GovernedStream {
 /// Films on a machine of so many processors, in virtual time.
 class Governed : public ::testing::Test {
  protected:
-  Film& window(double load, WindowTerms terms) {
+  using Entry = LoadGovernor::Entry;
+  Film& window(double load, WindowTerms terms, Entry entry = Entry::Admitted) {
     films.push_back(std::make_unique<Film>(load));
-    ids.push_back(governor.add(*films.back(), std::move(terms)).value());
+    ids.push_back(governor.add(*films.back(), std::move(terms), entry).value());
     return *films.back();
   }
   void run(Duration time) {
@@ -128,6 +136,66 @@ TEST_F(Governed, TheHighOneStaysWholeAndTheOthersGiveByWeight) {
   EXPECT_EQ(state(2).cause, QosCause::Windows);
   EXPECT_NE(state(2).sentence.find("'Camera' shows "), std::string::npos) << state(2).sentence;
   EXPECT_NE(state(2).sentence.find("busy with 'Lecture' at High"), std::string::npos) << state(2).sentence;
+}
+
+/// RTSS, figure 13: each takes its share, and the one too many is told so.
+TEST_F(Governed, OneTooManyIsRefusedAndTheOthersAreLeftAlone) {
+  const WindowTerms high{.name = "film", .priority = Priority::High};
+  for (int i = 0; i < 4; ++i) {
+    window(0.54, high, Entry::Asks);
+    run(2s);
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(films[i]->held);
+    EXPECT_EQ(films[i]->thinning, Thinning{});
+  }
+  ASSERT_TRUE(films[3]->held);
+  const auto refusal = state(3).refusal;
+  ASSERT_TRUE(refusal);
+  EXPECT_NEAR(refusal->needs, 0.54, 0.05);
+  EXPECT_NEAR(refusal->left, 1.8 - 3 * 0.54, 0.05);
+  EXPECT_TRUE(std::any_of(refusal->offers.begin(), refusal->offers.end(), [&](const WindowOffer& each) {
+    return each.kind == WindowOffer::Kind::Close && each.other == ids[0];
+  }));
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnByItsNewTerms) {
+  window(1.5, {.name = "film", .priority = Priority::High});
+  auto& added = window(0.6, {.name = "more", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(added.held);
+  const auto offers = state(1).refusal->offers;
+  EXPECT_TRUE(std::any_of(offers.begin(), offers.end(), [](const WindowOffer& each) {
+    return each.kind == WindowOffer::Kind::Background;
+  }));
+  ASSERT_TRUE(governor.setTerms(ids[1], {.name = "more", .priority = Priority::Background}).ok());
+  run(400ms);
+  EXPECT_FALSE(added.held);
+  EXPECT_FALSE(state(1).refusal);
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnWhereItsUserWantsItAllTheSame) {
+  window(1.7, {.name = "film", .priority = Priority::Normal});
+  run(1s);
+  auto& added = window(1.5, {.name = "more", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(added.held);
+  governor.admitAnyway(ids[1]);
+  run(5s);
+  EXPECT_FALSE(added.held);
+  EXPECT_EQ(added.thinning, Thinning{});
+  EXPECT_LT(films[0]->thinning.frequency, 1);
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnOnceAnotherIsClosed) {
+  window(1.0, {.name = "one", .priority = Priority::High});
+  window(0.5, {.name = "two", .priority = Priority::High});
+  auto& added = window(0.6, {.name = "three", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(added.held);
+  governor.remove(ids[1]);
+  run(400ms);
+  EXPECT_FALSE(added.held);
 }
 
 TEST_F(Governed, RaisedToHighItIsWholeAtOnce) {

@@ -328,12 +328,17 @@ void Player::setService(periodic::ServiceClass service, std::vector<int> cpus) {
   if (pipeline) pipeline->setService(service, std::move(cpus));
 }
 
+void Player::setHeld(bool held) {
+  held ? pause() : play();
+}
+
 LoadFigures Player::load() const {
   const auto pipeline = m_body->current();
   if (!pipeline) return {};
   LoadFigures figures = pipeline->load();
   const std::lock_guard lock(m_body->mutex);
   figures.late += m_body->lateAtDecoder;
+  figures.film = m_body->film;
   figures.playing = m_body->state == PlayState::Playing;
   figures.buffering = m_body->state == PlayState::Buffering;
   return figures;

@@ -156,6 +156,7 @@ class Player final : public GovernedStream {
   [[nodiscard]] Thinning thinning() const;
   /// The class that all stages ask for, and the processors they may use (empty = any); at once.
   void setService(periodic::ServiceClass service, std::vector<int> cpus = {}) override;
+  void setHeld(bool held) override;
   [[nodiscard]] LoadFigures load() const override;
   /// The picture shown last, in its own size, upright. Unavailable before the first.
   [[nodiscard]] Result<plugins::Rgb32Picture> snapshot() const;

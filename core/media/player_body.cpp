@@ -92,6 +92,7 @@ Result<void> Player::Body::startPipelineControlled(const std::string& uri, const
 }
 
 void Player::Body::beginItemLocked(const std::string& uri) {
+  ++film;
   info = {};
   info.uri = uri;
   info.title = titleOf(uri);

@@ -48,6 +48,7 @@ struct Player::Body {
   double speed = 1, volume = 1;
   bool muted = false;
   Thinning thinning;
+  std::uint64_t film = 0;  // counts those opened
   periodic::ServiceClass service = periodic::ServiceClass::Statistical;
   std::vector<int> cpus;
   std::vector<std::string> subtitlePaths;

@@ -40,6 +40,10 @@ std::string_view nameOf(QosEvent::Kind kind) noexcept {
       return "keyframes only";
     case QosEvent::Kind::Whole:
       return "whole";
+    case QosEvent::Kind::Refused:
+      return "refused";
+    case QosEvent::Kind::Admitted:
+      return "admitted";
   }
   return "violation";
 }

@@ -35,6 +35,8 @@ struct QosEvent {
     Thinned,        ///< fewer pictures are shown than the film has
     KeyframesOnly,  ///< the last stage: nothing but keyframes is decoded
     Whole,          ///< every picture is shown again
+    Refused,        ///< there is no room for it beside the others: it waits
+    Admitted,       ///< after it was refused
   } kind = Kind::Violation;
   std::uint64_t window = 0;
   std::string name;  ///< of the window
