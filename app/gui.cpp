@@ -6,6 +6,7 @@
 
 #include <QGuiApplication>
 #include <QIcon>
+#include <QQuickWindow>
 #include <QScreen>
 #include <QSocketNotifier>
 #include <algorithm>
@@ -15,7 +16,10 @@
 #include <vector>
 
 #include "ui/application_window.h"
+#include "ui/grid_window.h"
+#include "ui/load_window.h"
 #include "ui/player_model.h"
+#include "ui/priority_memory.h"
 #include "ui/window_model.h"
 
 namespace tactus::app {
@@ -70,66 +74,45 @@ ui::VideoOutput wanted(VideoOutputWish wish) {
   return ui::VideoOutput::Auto;
 }
 
-PlayedItem itemOf(ui::ApplicationWindow& window) {
+PlayedItem itemOf(ui::Viewer& viewer) {
   PlayedItem item;
-  auto& model = window.model();
+  auto& model = viewer.model();
   item.info = model.player()->info();
   item.statistics = model.player()->statistics();
   item.played = model.player()->position();
   item.outcome = model.error().isEmpty() ? "played" : model.error().toStdString();
-  if (window.claim() != nullptr) item.window = window.claim()->state();
+  if (viewer.claim() != nullptr) item.window = viewer.claim()->state();
   return item;
 }
 
-/// The windows of the program. They are closed one by one, and each may ask for another.
+/// The windows of the program: they are closed one by one, each may ask for another, and films move between
+/// windows of their own and the grid.
 class Windows {
  public:
   Windows(const Options& options, Runtime& runtime, ui::OutputChoice output)
-      : m_options(options), m_runtime(runtime), m_output(std::move(output)) {}
+      : m_options(options),
+        m_runtime(runtime),
+        m_output(std::move(output)),
+        m_memory(ui::PriorityMemory::defaultPath()),
+        m_load(runtime.scheduler(), runtime.qos(), [this] { return viewers(); }) {}
 
-  [[nodiscard]] bool open(const TileOption* tile, bool empty = false) {
-    ui::WindowOptions settings = windowOptions(m_options);
-    settings.output = m_output;
-    if (m_options.shedding) settings.governor = &m_runtime.governor();
-    if (tile != nullptr) {
-      settings.playlist = {QString::fromStdString(tile->item)};
-      settings.terms = tile->terms;
-    }
-    if (empty) settings.playlist.clear();
-    if (m_options.x) {
-      // Row by row, as many side by side as the screen has room for.
-      const int room = QGuiApplication::primaryScreen()->size().width() - *m_options.x;
-      const int columns = std::max(1, room / std::max(1, m_options.width));
-      const int index = static_cast<int>(m_windows.size());
-      settings.position = QPoint(*m_options.x + index % columns * m_options.width,
-                                 *m_options.y + index / columns * m_options.height);
-    }
-    auto created = ui::ApplicationWindow::create(std::move(settings), m_runtime.scheduler());
-    if (!created.ok()) {
-      m_runtime.note(created.error().message);
-      return false;
-    }
-    auto* window = created.value().get();
-    QObject::connect(window, &ui::ApplicationWindow::newWindowRequested, window,
-                     [this] { (void)open(nullptr, true); });
-    // Not from within its own signal.
-    QObject::connect(
-        window, &ui::ApplicationWindow::closed, window, [this, window] { forget(window); },
-        Qt::QueuedConnection);
-    m_windows.push_back(std::move(created).value());
-    return true;
+  /// One of the command line, or one more: that asks whether there is room for it.
+  [[nodiscard]] bool open(const TileOption* tile) {
+    using Entry = media::LoadGovernor::Entry;
+    ui::WindowOptions settings = settingsOf(tile);
+    settings.entry = m_options.strict ? Entry::Asks : Entry::Admitted;
+    return m_options.grid ? openInGrid(std::move(settings)) : openWindow(std::move(settings));
   }
-
-  [[nodiscard]] bool anyFailed() const {
-    return std::any_of(m_windows.begin(), m_windows.end(),
-                       [](const auto& window) { return window->model().lastFailed(); });
+  [[nodiscard]] bool anyFailed() {
+    const auto all = viewers();
+    return std::any_of(all.begin(), all.end(), [](auto* viewer) { return viewer->model().lastFailed(); });
   }
 
   [[nodiscard]] ExitCode report() {
     if (!m_options.report) return ExitCode::Played;
     RunReport all;
     all.display = m_output.reason.toStdString();
-    for (const auto& window : m_windows) m_closed.push_back(itemOf(*window));
+    for (auto* viewer : viewers()) m_closed.push_back(itemOf(*viewer));
     std::uint64_t violations = 0;
     for (auto& item : m_closed) {
       if (&item == &m_closed.front()) {
@@ -149,19 +132,165 @@ class Windows {
   }
 
  private:
-  void forget(ui::ApplicationWindow* window) {
-    const auto found = std::find_if(m_windows.begin(), m_windows.end(),
-                                    [&](const auto& each) { return each.get() == window; });
-    // The last one stays for the report: its closing ends the program.
-    if (found == m_windows.end() || m_windows.size() == 1) return;
-    m_closed.push_back(itemOf(*window));
+  [[nodiscard]] ui::WindowOptions settingsOf(const TileOption* tile) {
+    ui::WindowOptions settings = windowOptions(m_options);
+    settings.output = m_output;
+    settings.memory = &m_memory;
+    if (m_options.shedding) settings.governor = &m_runtime.governor();
+    if (tile != nullptr) {
+      settings.playlist = {QString::fromStdString(tile->item)};
+      settings.terms = tile->terms;
+      settings.termsGiven = tile->given;
+    }
+    return settings;
+  }
+
+  [[nodiscard]] ui::WindowOptions oneMore(const QString& item = {}) {
+    ui::WindowOptions settings = settingsOf(nullptr);
+    settings.playlist = item.isEmpty() ? QStringList() : QStringList(item);
+    settings.paused = false;
+    settings.fullScreen = false;
+    settings.entry = media::LoadGovernor::Entry::Asks;
+    return settings;
+  }
+
+  /// Says why not.
+  template <typename Window>
+  [[nodiscard]] bool made(const Result<Window>& window) {
+    if (!window.ok()) m_runtime.note(window.error().message);
+    return window.ok();
+  }
+
+  [[nodiscard]] bool openWindow(ui::WindowOptions settings, std::unique_ptr<ui::Viewer> viewer = nullptr) {
+    if (m_options.x) {
+      // Row by row, as many side by side as the screen has room for.
+      const int room = QGuiApplication::primaryScreen()->size().width() - *m_options.x;
+      const int columns = std::max(1, room / std::max(1, m_options.width));
+      const int index = static_cast<int>(m_windows.size());
+      settings.position = QPoint(*m_options.x + index % columns * m_options.width,
+                                 *m_options.y + index / columns * m_options.height);
+    }
+    auto created = viewer != nullptr
+                       ? ui::ApplicationWindow::create(settings, std::move(viewer), m_runtime.scheduler())
+                       : ui::ApplicationWindow::create(std::move(settings), m_runtime.scheduler());
+    if (!made(created)) return false;
+    auto* window = created.value().get();
+    using ui::ApplicationWindow;
+    QObject::connect(window, &ApplicationWindow::newWindowRequested, window,
+                     [this] { (void)openWindow(oneMore()); });
+    QObject::connect(window, &ApplicationWindow::loadRequested, window, [this] { m_load.toggle(); });
+    // Queued: not from within its own signal.
+    const auto queued = Qt::QueuedConnection;
+    QObject::connect(
+        window, &ApplicationWindow::gridRequested, window, [this, window] { intoGrid(window); }, queued);
+    QObject::connect(
+        window, &ApplicationWindow::closeOtherRequested, window, [this](quint64 id) { close(id); }, queued);
+    QObject::connect(
+        window, &ApplicationWindow::closed, window, [this, window] { forget(window); }, queued);
+    m_windows.push_back(std::move(created).value());
+    return true;
+  }
+
+  [[nodiscard]] bool prepareGrid() {
+    if (m_grid) return true;
+    auto created = ui::GridWindow::create(settingsOf(nullptr), m_runtime.scheduler());
+    if (!made(created)) return false;
+    m_grid = std::move(created).value();
+    using ui::GridWindow;
+    auto* grid = m_grid.get();
+    QObject::connect(grid, &GridWindow::newWindowRequested, grid, [this] { (void)openWindow(oneMore()); });
+    QObject::connect(grid, &GridWindow::loadRequested, grid, [this] { m_load.toggle(); });
+    const auto queued = Qt::QueuedConnection;
+    QObject::connect(
+        grid, &GridWindow::filmRequested, grid,
+        [this](const QString& item) { (void)openInGrid(oneMore(item)); }, queued);
+    QObject::connect(
+        grid, &GridWindow::detachRequested, grid, [this](ui::Viewer* viewer) { detach(viewer); }, queued);
+    QObject::connect(
+        grid, &GridWindow::closeRequested, grid, [this](ui::Viewer* viewer) { closeTile(viewer); }, queued);
+    QObject::connect(
+        grid, &GridWindow::closeOtherRequested, grid, [this](quint64 id) { close(id); }, queued);
+    QObject::connect(
+        grid, &GridWindow::closed, grid, [this] { forgetGrid(); }, queued);
+    return true;
+  }
+
+  [[nodiscard]] bool openInGrid(ui::WindowOptions settings) {
+    if (!prepareGrid()) return false;
+    auto viewer = ui::Viewer::create(std::move(settings), m_runtime.scheduler());
+    if (!made(viewer)) return false;
+    return made(m_grid->add(std::move(viewer).value()));
+  }
+
+  void intoGrid(ui::ApplicationWindow* window) {
+    const auto found = find(window);
+    if (found == m_windows.end() || !prepareGrid()) return;
+    auto viewer = window->release();
     m_windows.erase(found);
+    (void)made(m_grid->add(std::move(viewer)));
+  }
+
+  void detach(ui::Viewer* wanted) {
+    if (!m_grid) return;
+    if (auto viewer = m_grid->release(*wanted)) (void)openWindow(oneMore(), std::move(viewer));
+    dropEmptyGrid();
+  }
+
+  void closeTile(ui::Viewer* wanted) {
+    if (!m_grid) return;
+    if (const auto viewer = m_grid->release(*wanted)) m_closed.push_back(itemOf(*viewer));
+    dropEmptyGrid();
+  }
+
+  /// Of a film that another one is to make room for.
+  void close(std::uint64_t id) {
+    for (const auto& window : m_windows)
+      if (window->claim() != nullptr && window->claim()->id() == id) return (void)window->window().close();
+    for (std::size_t i = 0; m_grid && i < m_grid->size(); ++i) {
+      auto& viewer = m_grid->viewer(i);
+      if (viewer.claim() != nullptr && viewer.claim()->id() == id) return closeTile(&viewer);
+    }
+  }
+
+  [[nodiscard]] std::vector<ui::Viewer*> viewers() {
+    std::vector<ui::Viewer*> all;
+    for (const auto& window : m_windows) all.push_back(&window->viewer());
+    for (std::size_t i = 0; m_grid && i < m_grid->size(); ++i) all.push_back(&m_grid->viewer(i));
+    return all;
+  }
+
+  using WindowList = std::vector<std::unique_ptr<ui::ApplicationWindow>>;
+  [[nodiscard]] WindowList::iterator find(ui::ApplicationWindow* window) {
+    return std::find_if(m_windows.begin(), m_windows.end(),
+                        [&](const auto& each) { return each.get() == window; });
+  }
+
+  void forget(ui::ApplicationWindow* window) {
+    const auto found = find(window);
+    if (found == m_windows.end()) return;
+    // The last one stays for the report: its closing ends the program.
+    if (m_windows.size() == 1 && !m_grid) return QGuiApplication::quit();
+    m_closed.push_back(itemOf(window->viewer()));
+    m_windows.erase(found);
+  }
+
+  void forgetGrid() {
+    if (m_windows.empty()) return QGuiApplication::quit();
+    for (std::size_t i = 0; i < m_grid->size(); ++i) m_closed.push_back(itemOf(m_grid->viewer(i)));
+    m_grid.reset();
+  }
+
+  void dropEmptyGrid() {
+    if (m_grid->size() == 0 && !m_windows.empty()) m_grid.reset();
   }
 
   const Options& m_options;
   Runtime& m_runtime;
   const ui::OutputChoice m_output;
-  std::vector<std::unique_ptr<ui::ApplicationWindow>> m_windows;
+  ui::PriorityMemory m_memory;
+  WindowList m_windows;
+  std::unique_ptr<ui::GridWindow> m_grid;
+  ui::LoadWindow m_load;
   std::vector<PlayedItem> m_closed;
 };
 

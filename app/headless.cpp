@@ -123,6 +123,8 @@ ExitCode worse(ExitCode one, ExitCode other) {
   return rank(one) >= rank(other) ? one : other;
 }
 
+constexpr int kLookForRefusals = 200;  // ms
+
 /// A film of several that play at once.
 struct Tile {
   const TileOption* option = nullptr;
@@ -172,7 +174,9 @@ void openTile(Tile& tile, const Options& options, Runtime& runtime, TimePoint be
   if (!player) return failTile(tile, runtime, begin, player.error(), ExitCode::InternalError);
   tile.player = std::move(player).value();
   if (options.shedding) {
-    auto window = runtime.governor().add(*tile.player, std::move(terms));
+    using Entry = media::LoadGovernor::Entry;
+    auto window = runtime.governor().add(*tile.player, std::move(terms),
+                                         options.strict ? Entry::Asks : Entry::Admitted);
     if (!window) return failTile(tile, runtime, begin, window.error(), ExitCode::Usage);
     tile.window = window.value();
   } else {
@@ -198,14 +202,20 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
     for (const auto& tile : tiles)
       if (!tile.ended) waits.push_back({tile.listener->descriptor(), POLLIN, 0});
     if (waits.size() == 1) break;
-    const auto timeout = timeoutUntil(until);
+    auto timeout = timeoutUntil(until);
     if (!timeout) break;
+    if (options.strict && (*timeout < 0 || *timeout > kLookForRefusals)) timeout = kLookForRefusals;
     const int ready = poll(waits.data(), waits.size(), *timeout);
     if (ready < 0 && errno != EINTR) break;
     interrupted = waits[0].revents != 0;
     if (interrupted) break;
     for (auto& tile : tiles) {
       if (tile.ended) continue;
+      if (const auto window = runtime.governor().window(tile.window); window && window->refusal) {
+        tile.outcome = ExitCode::CannotOpen;
+        endTile(tile, runtime, begin, window->refusal->sentence);
+        continue;
+      }
       const auto end = tile.listener->takeEnd();
       if (!end) continue;
       if (end->error) {

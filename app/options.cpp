@@ -96,6 +96,13 @@ Result<void> setShedding(Options& options, std::string_view name, std::string_vi
   return {};
 }
 
+Result<void> setAdmission(Options& options, std::string_view name, std::string_view value) {
+  if (value != "strict" && value != "lenient")
+    return usage(std::string(name) + " takes strict or lenient, not '" + std::string(value) + "'.");
+  options.strict = value == "strict";
+  return {};
+}
+
 Result<void> setGeometry(Options& options, std::string_view name, std::string_view value) {
   const auto cross = value.find('x');
   if (cross == std::string_view::npos)
@@ -181,6 +188,18 @@ Result<bool> setTerm(media::WindowTerms& terms, std::string_view term) {
     }
     return true;
   }
+  if (key == "misses") {  // so many, or so many in so many seconds
+    const auto slash = value.find('/');
+    const auto count = number(key, value.substr(0, slash), 0, 1e6);
+    if (!count) return count.error();
+    terms.tolerated = static_cast<std::uint64_t>(count.value());
+    if (slash == std::string_view::npos) return true;
+    const auto within = number(key, value.substr(slash + 1), 0.2, 60);
+    if (!within) return within.error();
+    terms.window =
+        std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(within.value()));
+    return true;
+  }
   if (key == "name") {
     terms.name = std::string(value);
     return true;
@@ -202,10 +221,12 @@ Result<void> addTile(Options& options, std::string_view name, std::string_view v
       if (!known) return known.error();
       if (!known.value() && first) break;
       if (!known.value()) {
-        return usage(std::string(name) + " knows no '" + std::string(term) +
-                     "'; there are high, normal, background, f_min=, weight=, class=, cpus= and name=.");
+        return usage(
+            std::string(name) + " knows no '" + std::string(term) +
+            "'; there are high, normal, background, f_min=, weight=, class=, cpus=, misses= and name=.");
       }
       if (std::exchange(first, false)) tile.item = std::string(value.substr(0, at));
+      tile.given = true;
       rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     }
   }
@@ -225,6 +246,7 @@ const std::map<std::string_view, Setter>& valued() {
       {"--sub-file", addSubtitles},
       {"--tile", addTile},
       {"--shedding", setShedding},
+      {"--admission", setAdmission},
       {"--qos-socket", text(&Options::qosSocket)},
       {"--volume", numeric(&Options::volume, 0, 130)},
       {"--speed", numeric(&Options::speed, 0.25, 4)},
@@ -245,6 +267,7 @@ const std::map<std::string_view, std::function<void(Options&)>>& switches() {
       {"--pause", [](Options& o) { o.paused = true; }},
       {"--fullscreen", [](Options& o) { o.fullScreen = true; }},
       {"--fs", [](Options& o) { o.fullScreen = true; }},
+      {"--grid", [](Options& o) { o.grid = true; }},
       {"--loop", [](Options& o) { o.loop = true; }},
       {"--no-audio", [](Options& o) { o.audio = false; }},
       {"--no-video", [](Options& o) { o.video = false; }},
@@ -334,12 +357,16 @@ Playing
 Several at once
   --tile FILE[@TERMS]    one more film beside the others; when not all can have everything, the terms say who
                          gives way: high, normal or background, and f_min=0..1 (the share of its pictures that
-                         it keeps), weight=W, class=guaranteed|statistical|besteffort, cpus=0+1, name=TEXT
+                         it keeps), weight=W, class=guaranteed|statistical|besteffort, cpus=0+1, name=TEXT, and
+                         misses=N/S (more than N missed deadlines in S seconds are a violation)
   --shedding=on|off      off: nobody gives way in time, and everybody is late
+  --admission=strict|lenient   strict: a tile that does not fit beside what those before it were promised is
+                         not played; lenient (the default): it is, and all give way
   --qos-socket PATH      tells whoever connects what gave way and why, a line of JSON for each event
 
 Window
   --fullscreen           start in full screen
+  --grid                 the tiles side by side in one window
   --geometry WxH[+X+Y]   size of the window, and its place; several stand side by side from there
   --stats                show the statistics overlay
   --video-output=auto|software|rhi
@@ -358,8 +385,8 @@ Scheduling
   --help, --version
 
 Exit codes
-  0 played   1 internal error   2 usage   3 cannot open   4 played with violations (missed deadlines or
-  dropped pictures)   5 no display, or it went away   6 playing broke off   130 interrupted
+  0 played   1 internal error   2 usage   3 cannot open, or not admitted   4 played with violations (missed
+  deadlines or dropped pictures)   5 no display, or it went away   6 playing broke off   130 interrupted
 )";
 }
 

@@ -20,6 +20,7 @@ enum class VideoOutputWish { Auto, Software, Rhi };
 struct TileOption {
   std::string item;
   media::WindowTerms terms;
+  bool given = false;  ///< terms were said
 };
 
 /// The command line as values. Plain data.
@@ -47,6 +48,8 @@ struct Options {
   std::vector<std::string> subtitles;
   std::string traceFile;
   bool shedding = true;
+  bool grid = false;      ///< all in one window
+  bool strict = false;    ///< a tile that does not fit beside those before it is not played
   std::string qosSocket;  ///< path; empty = none
   int decoderThreads = 0;
   int width = 0;

@@ -46,9 +46,9 @@ TEST(Options, GeometryMayHaveAPlace) {
 }
 
 TEST(Options, TilesHaveTerms) {
-  const auto options =
-      parseOptions({"--headless", "--tile", "a.mp4@high", "--tile=b.mp4@background,f_min=0.25,weight=3",
-                    "--tile", "rtsp://me@camera/1", "--tile", "c.mp4@class=guaranteed,cpus=0+1,name=Door"});
+  const auto options = parseOptions(
+      {"--headless", "--tile", "a.mp4@high", "--tile=b.mp4@background,f_min=0.25,weight=3", "--tile",
+       "rtsp://me@camera/1", "--tile", "c.mp4@class=guaranteed,cpus=0+1,misses=5/2.5,name=Door"});
   ASSERT_TRUE(options.ok()) << options.error().message;
   const auto& tiles = options.value().tiles;
   ASSERT_EQ(tiles.size(), 4u);
@@ -64,6 +64,10 @@ TEST(Options, TilesHaveTerms) {
   EXPECT_EQ(tiles[3].terms.service, periodic::ServiceClass::Guaranteed);
   EXPECT_EQ(tiles[3].terms.cpus, (std::vector<int>{0, 1}));
   EXPECT_EQ(tiles[3].terms.name, "Door");
+  EXPECT_EQ(tiles[3].terms.tolerated, 5u);
+  EXPECT_EQ(tiles[3].terms.window, std::chrono::milliseconds(2500));
+  EXPECT_TRUE(tiles[0].given);
+  EXPECT_FALSE(tiles[2].given);
 }
 
 TEST(Options, TermsThatAreNoneSayWhatThereIs) {
@@ -73,6 +77,9 @@ TEST(Options, TermsThatAreNoneSayWhatThereIs) {
   EXPECT_EQ(message("a@f_min=2"), "f_min takes a number from 0 to 1, not '2'.");
   EXPECT_EQ(message("a@high,f_min=nan"), "f_min takes a number from 0 to 1, not 'nan'.");
   EXPECT_EQ(message("a@class=best"), "class takes guaranteed, statistical or besteffort, not 'best'.");
+  EXPECT_EQ(message("a@misses=3/0.1"), "misses takes a number from 0.2 to 60, not '0.1'.");
+  EXPECT_EQ(parseOptions({"--admission=maybe", "a"}).error().message,
+            "--admission takes strict or lenient, not 'maybe'.");
   EXPECT_NE(message("a@high,loud").find("knows no 'loud'"), std::string::npos);
   EXPECT_EQ(message("@high"), "--tile needs a file or URL to play.");
   EXPECT_NE(parseOptions({"--tile", "a", "b"}).error().message.find("give each film as a --tile"),

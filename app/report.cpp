@@ -110,7 +110,8 @@ QJsonObject windowJson(const media::WindowState& window) {
           {"keyframes_only", window.thinning.keyframesOnly},
           {"load", window.load},
           {"cause", q(nameOf(window.cause))},
-          {"sentence", q(window.sentence)}};
+          {"sentence", q(window.sentence)},
+          {"refusal", q(window.refusal ? window.refusal->sentence : std::string())}};
 }
 
 QJsonObject qosJson(const media::QosEvent& event) {

@@ -4,39 +4,25 @@
 #include <QObject>
 #include <QPoint>
 #include <QSize>
-#include <QStringList>
 #include <memory>
 #include <optional>
 
-#include "core/media/load_governor.h"
-#include "core/media/player.h"
-#include "core/periodic/scheduler.h"
-#include "ui/video_output.h"
+#include "ui/viewer.h"
 
 class QQmlApplicationEngine;
 class QQuickWindow;
 
 namespace tactus::ui {
 
-class PlayerModel;
 class RenderStage;
-class VideoTile;
-class WindowModel;
 
-struct WindowOptions {
-  OutputChoice output;
-  QStringList playlist;
-  QStringList subtitles;
-  bool paused = false, fullScreen = false, loop = false, showStats = false, muted = false;
-  double volume = 1.0, speed = 1.0, startSeconds = 0;
-  media::PlayerConfig player;
-  media::LoadGovernor* governor = nullptr;  ///< must outlive the window; null = it is alone
-  media::WindowTerms terms;
+struct WindowOptions : FilmOptions {
+  bool fullScreen = false;
   std::optional<QPoint> position;  ///< none = where the desktop puts it
   QSize size;                      ///< empty = the film's, within the screen
 };
 
-/// The player's window: QML, the tile, the model and the render stage's task. GUI thread.
+/// The player's window: QML around a viewer, and the render stage's task. GUI thread.
 class ApplicationWindow : public QObject {
   Q_OBJECT
 
@@ -44,29 +30,41 @@ class ApplicationWindow : public QObject {
   /// chooseVideoOutput() comes first. `scheduler` must outlive the window.
   [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(WindowOptions options,
                                                                          periodic::Scheduler& scheduler);
+  /// For a film that is there already; of the options only those of the window count.
+  [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(const WindowOptions& options,
+                                                                         std::unique_ptr<Viewer> viewer,
+                                                                         periodic::Scheduler& scheduler);
   ~ApplicationWindow() override;
-  [[nodiscard]] PlayerModel& model() { return *m_model; }
+  [[nodiscard]] PlayerModel& model() { return m_viewer->model(); }
+  [[nodiscard]] Viewer& viewer() { return *m_viewer; }
   [[nodiscard]] QQuickWindow& window() { return *m_window; }
   /// Null without a governor.
-  [[nodiscard]] WindowModel* claim() { return m_claim.get(); }
+  [[nodiscard]] WindowModel* claim() { return m_viewer->claim(); }
+  /// Takes the film out, to be shown elsewhere: the window is of no use any more.
+  [[nodiscard]] std::unique_ptr<Viewer> release();
 
  Q_SIGNALS:
   void newWindowRequested();
+  void loadRequested();
+  void gridRequested();
+  void closeOtherRequested(quint64 window);
   void closed();  ///< by its user; whoever owns it may let it go
 
  private:
   ApplicationWindow();
+  void connectViewer();
   void fitToPicture();
   void takeScreenshot(bool wholeWindow);
 
-  WindowOptions m_options;
+  std::unique_ptr<Viewer> m_viewer;
   std::unique_ptr<QQmlApplicationEngine> m_engine;
   QQuickWindow* m_window = nullptr;  // owned by the engine
-  VideoTile* m_tile = nullptr;       // owned by the window
   std::unique_ptr<RenderStage> m_render;
-  std::unique_ptr<PlayerModel> m_model;
-  std::unique_ptr<WindowModel> m_claim;
+  std::unique_ptr<QObject> m_links;  // what is connected to the viewer, until it leaves
   bool m_fitted = false;
 };
+
+/// Fusion and the resources of this library, once per process.
+void prepareQml();
 
 }  // namespace tactus::ui

@@ -23,6 +23,10 @@ std::optional<Action> withControl(int key) {
       return Action::PriorityHigh;
     case Qt::Key_N:
       return Action::NewWindow;
+    case Qt::Key_I:
+      return Action::Load;
+    case Qt::Key_G:
+      return Action::Grid;
     case Qt::Key_W:
       return Action::CloseWindow;
     case Qt::Key_Q:

@@ -48,6 +48,8 @@ enum class Action {
   PriorityNormal,
   PriorityBackground,
   NewWindow,
+  Load,
+  Grid,
   CloseWindow,
   Quit,
   QuitAndSave,

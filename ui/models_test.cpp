@@ -6,8 +6,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "ui/grid_layout.h"
 #include "ui/key_map.h"
+#include "ui/load_model.h"
 #include "ui/player_model.h"
+#include "ui/priority_memory.h"
 #include "ui/recent_files.h"
 #include "ui/tile_target.h"
 #include "ui/video_output.h"
@@ -123,6 +126,7 @@ class Stream final : public media::GovernedStream {
  public:
   media::LoadFigures load() const override { return figures; }
   void setThinning(media::Thinning next) override { thinning = next; }
+  void setHeld(bool next) override { held = next; }
   void setService(periodic::ServiceClass, std::vector<int>) override {}
   /// A fifth of a second goes by.
   void live(std::uint64_t misses) {
@@ -137,6 +141,7 @@ class Stream final : public media::GovernedStream {
   }
   media::LoadFigures figures;
   media::Thinning thinning;
+  bool held = false;
 };
 
 TEST(PillText, SaysWhatIsShown) {
@@ -152,6 +157,75 @@ TEST(PillText, SaysWhatIsShown) {
   state.thinning = {};
   state.violating = true;
   EXPECT_EQ(pillText(state), "pictures are late");
+}
+
+TEST(PriorityMemory, AFilmsTermsAreKeptAndItsKindsOtherwise) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("deep/priorities.json");
+  PriorityMemory memory(path);
+  EXPECT_FALSE(memory.recall("file:///a"));
+  memory.keep("file:///a", {.priority = media::Priority::High, .leastFrequency = 0.75, .cpus = {0, 2}});
+  memory.keep("file:///b", {.priority = media::Priority::Background});
+  memory.keepForRole("stream", {.priority = media::Priority::Background, .weight = 3});
+  const PriorityMemory again(path);
+  const auto kept = again.recall("file:///a");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->priority, media::Priority::High);
+  EXPECT_EQ(kept->leastFrequency, 0.75);
+  EXPECT_EQ(kept->cpus, (std::vector<int>{0, 2}));
+  EXPECT_FALSE(kept->weight);
+  EXPECT_FALSE(again.recall("file:///c"));
+  EXPECT_EQ(again.recall("rtsp://camera/1")->weight, 3);
+  memory.keep("file:///a", {});
+  EXPECT_EQ(again.recall("file:///a")->priority, media::Priority::Normal);
+}
+
+TEST(PriorityMemory, ADamagedFileCountsAsEmpty) {
+  const QTemporaryDir folder;
+  QFile file(folder.filePath("priorities.json"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(
+      R"({"films": [{"uri": "file:///a", "priority": "loud"}, {"uri": "file:///b", "priority": "high", "f_min": 7}, 3]})");
+  file.close();
+  PriorityMemory memory(file.fileName());
+  EXPECT_FALSE(memory.recall("file:///a"));
+  EXPECT_FALSE(memory.recall("file:///b"));
+  memory.keep("file:///a", {.priority = media::Priority::High});
+  EXPECT_TRUE(memory.recall("file:///a"));
+}
+
+TEST(GridPlaces, FillTheWindowAndNeverOverlap) {
+  for (int count = 1; count <= 60; ++count) {
+    for (const int pins : {0, 1, 2}) {
+      std::vector<bool> pinned(static_cast<std::size_t>(count), false);
+      for (int i = 0; i < std::min(pins, count); ++i)
+        pinned[static_cast<std::size_t>(i * (count - 1))] = true;
+      const auto places = gridPlaces(pinned, QSizeF(1280, 720));
+      ASSERT_EQ(places.size(), pinned.size());
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        EXPECT_TRUE(QRectF(0, 0, 1280, 720).contains(places[i])) << count << ' ' << pins << ' ' << i;
+        EXPECT_EQ(QRectF(places[i].toRect()), places[i]);
+        for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(places[i].intersects(places[j]));
+      }
+    }
+  }
+}
+
+TEST(GridPlaces, FourStandTwoByTwoAndAPinnedOneIsLargest) {
+  const auto four = gridPlaces({false, false, false, false}, QSizeF(1280, 720));
+  EXPECT_EQ(four[3], QRectF(640, 360, 640, 360));
+  const auto pinned = gridPlaces({false, true, false}, QSizeF(1280, 720));
+  EXPECT_GT(pinned[1].width(), 900);
+  EXPECT_LT(pinned[0].width(), 300);
+}
+
+TEST(LoadModel, ThresholdsAreObsStudios) {
+  EXPECT_EQ(rateHealth(0.96), Health::Good);
+  EXPECT_EQ(rateHealth(0.94), Health::Strained);
+  EXPECT_EQ(rateHealth(0.79), Health::Bad);
+  EXPECT_EQ(lossHealth(0.01), Health::Good);
+  EXPECT_EQ(lossHealth(0.02), Health::Strained);
+  EXPECT_EQ(lossHealth(0.06), Health::Bad);
 }
 
 TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
@@ -188,8 +262,21 @@ TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
   EXPECT_TRUE(low.sentence().contains("'Lecture' at High")) << low.sentence().toStdString();
   EXPECT_EQ(lecture.thinning, media::Thinning{});
   EXPECT_EQ(low.remedies().first().toMap()["action"], "high");
+  EXPECT_EQ(
+      low.choose({{"priority", "background"}, {"least", 0.3}, {"weight", 1.0}, {"cpus", "0, x"}}, false),
+      "'x' is no number of a processor.");
+  EXPECT_EQ(low.choose({{"priority", "background"}, {"least", 0.3}, {"weight", -1}, {"cpus", ""}}, false),
+            "A weight is above 0 and at most 1000, and not -1.");
+  EXPECT_EQ(
+      low.choose({{"priority", "background"}, {"class", "statistical"}, {"least", 0.3}, {"weight", 1.0}},
+                 false),
+      "");
+  EXPECT_EQ(low.described()["class"], "statistical");
+  EXPECT_EQ(low.terms().leastFrequency, 0.3);
+  EXPECT_FALSE(low.terms().weight) << "what the priority says anyway is not said again";
   low.remedy("high");
   EXPECT_EQ(low.priority(), "high");
+  EXPECT_FALSE(low.terms().leastFrequency);
   low.remedy("others");
   overload();
   EXPECT_EQ(camera.thinning, media::Thinning{});
@@ -199,6 +286,27 @@ TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
   QObject::connect(&low, &WindowModel::closeRequested, &low, [&] { closing = true; });
   low.remedy("close");
   EXPECT_TRUE(closing);
+
+  // One more, that must fit, does not.
+  Stream more;
+  WindowModel asks(governor, more, {.name = "More", .priority = media::Priority::High},
+                   media::LoadGovernor::Entry::Asks);
+  for (int i = 0; i < 3; ++i, now += std::chrono::milliseconds(200)) {
+    for (auto* stream : {&lecture, &camera, &more}) stream->live(0);
+    governor.step(now);
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !asks.refusal().isEmpty(); }, 5000));
+  EXPECT_TRUE(asks.refusal().startsWith("There is no room for 'More'")) << asks.refusal().toStdString();
+  EXPECT_TRUE(more.held);
+  quint64 closed = 0;
+  QObject::connect(&asks, &WindowModel::closeOtherRequested, &asks, [&](quint64 id) { closed = id; });
+  const auto offers = asks.offers();
+  for (int i = 0; i < offers.size(); ++i)
+    if (offers[i] == "Close 'Camera'") asks.accept(i);
+  EXPECT_EQ(closed, low.id()) << ::testing::PrintToString(offers.size());
+  asks.admitAnyway();
+  EXPECT_FALSE(more.held);
+  EXPECT_TRUE(asks.refusal().isEmpty());
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ const QHash<QString, Action>& namedActions() {
                                             {"stepBackward", Action::StepBackward},
                                             {"mute", Action::Mute},
                                             {"newWindow", Action::NewWindow},
+                                            {"load", Action::Load},
+                                            {"grid", Action::Grid},
                                             {"priorityHigh", Action::PriorityHigh},
                                             {"priorityNormal", Action::PriorityNormal},
                                             {"priorityBackground", Action::PriorityBackground},
@@ -171,6 +173,10 @@ QVariantList PlayerModel::chapters() const {
 }
 
 void PlayerModel::applyState(PlayState state) {
+  // A loop that begins again is no pause: nothing wakes up for it.
+  if (state == PlayState::Ended && m_loop && m_info.seekable) m_beginsAgain = true;
+  if (state == PlayState::Playing || state == PlayState::Failed) m_beginsAgain = false;
+  if (m_beginsAgain || (state == PlayState::Playing && state == m_state)) return;
   m_state = state;
   if (state == PlayState::Playing) {
     m_ticker.start();
@@ -583,6 +589,12 @@ void PlayerModel::perform(Action action) {
       break;
     case Action::NewWindow:
       Q_EMIT newWindowRequested();
+      break;
+    case Action::Load:
+      Q_EMIT loadRequested();
+      break;
+    case Action::Grid:
+      Q_EMIT gridRequested();
       break;
     case Action::CloseWindow:
       Q_EMIT closeRequested();

@@ -64,6 +64,8 @@ class PlayerModel : public QObject, private media::PlayerListener {
     return m_state != media::PlayState::Idle && m_state != media::PlayState::Failed;
   }
   [[nodiscard]] QString title() const { return QString::fromStdString(m_info.title); }
+  /// Of what plays; empty when nothing does.
+  [[nodiscard]] QString uri() const { return QString::fromStdString(m_info.uri); }
   [[nodiscard]] double duration() const;
   [[nodiscard]] bool seekable() const { return m_info.seekable; }
   [[nodiscard]] bool hasVideo() const { return m_info.hasVideo; }
@@ -132,6 +134,8 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void helpToggled();
   void priorityRequested(const QString& priority);
   void newWindowRequested();
+  void loadRequested();
+  void gridRequested();
   void closeRequested();
   void screenshotRequested(bool window);
   void quitRequested();
@@ -175,7 +179,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   bool m_muted = false;
   int m_buffering = 100;
   QString m_error, m_toast, m_stats;
-  bool m_loop = false;
+  bool m_loop = false, m_beginsAgain = false;
   double m_loopStart = -1, m_loopEnd = -1;
   bool m_statsVisible = false;
   double m_subtitleDelay = 0;

@@ -7,9 +7,8 @@
 
 namespace tactus::ui {
 
-RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile,
-                         VideoOutput output)
-    : m_tile(tile), m_guiThreadDraws(output == VideoOutput::Software) {
+RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoOutput output)
+    : m_guiThreadDraws(output == VideoOutput::Software) {
   m_rest.setSingleShot(true);
   m_rest.setInterval(1000);
   QObject::connect(&m_rest, &QTimer::timeout, &m_rest, [this] {
@@ -47,6 +46,16 @@ RenderStage::~RenderStage() {
   m_life->over = true;
 }
 
+void RenderStage::addTile(VideoTile& tile) {
+  const std::lock_guard lock(m_life->mutex);
+  m_life->tiles.push_back(&tile);
+}
+
+void RenderStage::removeTile(VideoTile& tile) {
+  const std::lock_guard lock(m_life->mutex);
+  std::erase(m_life->tiles, &tile);
+}
+
 void RenderStage::setActive(bool active) {
   if (!active) {
     if (!m_rest.isActive() && m_active.load(std::memory_order_relaxed)) m_rest.start();
@@ -76,7 +85,9 @@ void RenderStage::onBeforeRendering() {
     m_bound = periodic::currentThreadId();
     m_task->bind(m_bound);
   }
-  if (m_tile.newPictureDrawn()) m_task->pass();
+  bool drawn = false;
+  for (auto* tile : m_life->tiles) drawn = tile->newPictureDrawn() || drawn;
+  if (drawn) m_task->pass();
 }
 
 void RenderStage::onAfterRendering() {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "core/periodic/scheduler.h"
 #include "ui/video_output.h"
@@ -21,10 +22,13 @@ class VideoTile;
 /// watchdog.
 class RenderStage {
  public:
-  RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoTile& tile, VideoOutput output);
+  RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoOutput output);
   ~RenderStage();
   RenderStage(const RenderStage&) = delete;
   RenderStage& operator=(const RenderStage&) = delete;
+  /// Whose pictures count. GUI thread.
+  void addTile(VideoTile& tile);
+  void removeTile(VideoTile& tile);
   /// The renderer keeps its class while a film is opened or plays, and a second longer: the last pictures and
   /// the controls that come back at the end are drawn in time too. GUI thread.
   void setActive(bool active);
@@ -36,6 +40,7 @@ class RenderStage {
   struct Life {
     std::mutex mutex;
     bool over = false;
+    std::vector<VideoTile*> tiles;
   };
 
   void onBeforeRendering();
@@ -44,7 +49,6 @@ class RenderStage {
   const std::shared_ptr<Life> m_life = std::make_shared<Life>();
   std::unique_ptr<periodic::Task> m_task;
   double m_rate = 0;
-  VideoTile& m_tile;
   const bool m_guiThreadDraws;
   QTimer m_rest;
   std::atomic<bool> m_active{false};

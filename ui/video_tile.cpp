@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <QGuiApplication>
+#include <QPlatformSurfaceEvent>
 #include <QQuickWindow>
 #include <QSGSimpleTextureNode>
 #include <cmath>
@@ -35,9 +37,23 @@ void VideoTile::onPicture() {
   update();
 }
 
+/// Before the scene graph draws for whatever reason: pictures that went round it have overtaken the one that
+/// it knows. It gets the newest, once; that itself makes it draw one frame more.
+void VideoTile::onFrame() {
+  auto* software = dynamic_cast<SoftwareTarget*>(m_target.get());
+  if (software == nullptr || m_refreshed || !software->exchange().waiting()) {
+    m_refreshed = false;
+    return;
+  }
+  m_refreshed = true;
+  update();
+}
+
 void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
   if (change == ItemSceneChange && value.window != nullptr) {
     connect(value.window, &QWindow::visibilityChanged, this, [this] { followVisibility(); });
+    connect(value.window, &QQuickWindow::afterAnimating, this, [this] { onFrame(); });
+    value.window->installEventFilter(this);
   }
   if (change == ItemSceneChange || change == ItemVisibleHasChanged) followVisibility();
   QQuickItem::itemChange(change, value);
@@ -45,6 +61,7 @@ void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
 
 void VideoTile::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
+  withdraw();
   const QSizeF room = now.size() * (window() != nullptr ? window()->effectiveDevicePixelRatio() : 1.0);
   m_target->setRoom(
       {static_cast<int>(std::lround(room.width())), static_cast<int>(std::lround(room.height()))});
@@ -56,6 +73,73 @@ void VideoTile::followVisibility() {
                        in->visibility() != QWindow::Minimized);
 }
 
+void VideoTile::setCovered(bool covered) {
+  if (covered == m_covered) return;
+  m_covered = covered;
+  withdraw();
+  update();
+  Q_EMIT coverChanged();
+}
+
+void VideoTile::setHole(const QRectF& hole) {
+  if (hole == m_hole) return;
+  m_hole = hole;
+  withdraw();
+  update();
+  Q_EMIT coverChanged();
+}
+
+void VideoTile::setFrame(int pixels) {
+  if (pixels == m_frame) return;
+  m_frame = pixels;
+  withdraw();
+  update();
+  Q_EMIT coverChanged();
+}
+
+/// From now on the scene graph draws every picture, until it finds that it need not.
+void VideoTile::withdraw() {
+  if (!m_straight) return;
+  m_straight = false;
+  auto& target = static_cast<SoftwareTarget&>(*m_target);
+  if (target.surface() != nullptr) target.surface()->place({});
+}
+
+/// The scene graph has just drawn a picture at `place`: those that follow may go there without it.
+void VideoTile::goStraight(SoftwareTarget& target, const QRectF& place, QSize picture) {
+  if (!std::exchange(m_surfaceTried, true) && QGuiApplication::platformName() == QLatin1String("xcb"))
+    target.setSurface(X11Surface::open(static_cast<std::uint32_t>(window()->winId())));
+  if (target.surface() == nullptr || m_covered) return;
+  const qreal pixels = window()->effectiveDevicePixelRatio();
+  const auto onWindow = [&](const QRectF& rect) {
+    const QRectF inScene = mapRectToScene(rect);
+    return QRectF(inScene.topLeft() * pixels, inScene.size() * pixels).toAlignedRect();
+  };
+  Placement placement{onWindow(place), {}};
+  if (placement.rect.size() != picture) return;
+  const QRectF all = boundingRect();
+  if (!m_hole.isEmpty()) placement.holes.push_back(onWindow(m_hole));
+  if (m_frame > 0) {
+    for (const QRectF& edge : {QRectF(0, 0, all.width(), m_frame), QRectF(0, 0, m_frame, all.height()),
+                               QRectF(0, all.height() - m_frame, all.width(), m_frame),
+                               QRectF(all.width() - m_frame, 0, m_frame, all.height())})
+      placement.holes.push_back(onWindow(edge));
+  }
+  target.surface()->place(std::move(placement));
+  m_straight = true;
+}
+
+bool VideoTile::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::PlatformSurface &&
+      static_cast<QPlatformSurfaceEvent*>(event)->surfaceEventType() ==
+          QPlatformSurfaceEvent::SurfaceAboutToBeDestroyed) {
+    withdraw();
+    if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) software->setSurface(nullptr);
+    m_surfaceTried = false;
+  }
+  return QQuickItem::eventFilter(watched, event);
+}
+
 QSGNode* VideoTile::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) return updateSoftware(old, *software);
   return updateRhiNode(old, *this, static_cast<PlanarTarget&>(*m_target), m_drawn);
@@ -64,6 +148,7 @@ QSGNode* VideoTile::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
 QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
   auto* node = static_cast<QSGSimpleTextureNode*>(old);
   if (target.takeCleared()) {
+    withdraw();
     delete node;
     node = nullptr;
   }
@@ -90,6 +175,7 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
   }
   node->setRect(place);
   node->setFiltering(QSGTexture::Linear);
+  goStraight(target, place, node->texture()->textureSize());
   return node;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window_model.h"
 
+#include <utility>
+
 namespace tactus::ui {
 
 QString pillText(const media::WindowState& state) {
@@ -16,10 +18,10 @@ QString pillText(const media::WindowState& state) {
 }
 
 WindowModel::WindowModel(media::LoadGovernor& governor, media::GovernedStream& stream,
-                         media::WindowTerms terms)
+                         media::WindowTerms terms, media::LoadGovernor::Entry entry)
     : m_governor(governor) {
   if (media::validate(terms).ok()) m_terms = std::move(terms);
-  m_id = m_governor.add(stream, m_terms).value();
+  m_id = m_governor.add(stream, m_terms, entry).value();
   m_timer.setInterval(500);
   connect(&m_timer, &QTimer::timeout, this, [this] { refresh(); });
   m_timer.start();
@@ -41,6 +43,92 @@ void WindowModel::setPriority(const QString& priority) {
   Q_EMIT changed();
 }
 
+void WindowModel::choosePriority(const QString& priority) {
+  const auto wanted = media::priorityOf(priority.toStdString());
+  if (!wanted) return;
+  setTerms({.priority = *wanted});
+  Q_EMIT termsChosen(false);
+}
+
+void WindowModel::setTerms(media::WindowTerms terms) {
+  terms.name = m_terms.name;
+  if (!m_governor.setTerms(m_id, terms).ok()) return;
+  m_terms = std::move(terms);
+  Q_EMIT changed();
+}
+
+QVariantMap WindowModel::described() const {
+  QStringList cpus;
+  for (const int cpu : m_terms.cpus) cpus.append(QString::number(cpu));
+  return {{"priority", priority()},
+          {"class", m_terms.service ? QString::fromUtf8(nameOf(*m_terms.service).data()) : QString()},
+          {"weight", m_terms.weighs()},
+          {"least", m_terms.least()},
+          {"cpus", cpus.join(QStringLiteral(", "))}};
+}
+
+QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
+  media::WindowTerms terms{.name = m_terms.name, .priority = m_terms.priority};
+  if (const auto priority = media::priorityOf(wanted["priority"].toString().toStdString()))
+    terms.priority = *priority;
+  using periodic::ServiceClass;
+  for (const auto each : {ServiceClass::Guaranteed, ServiceClass::Statistical, ServiceClass::BestEffort})
+    if (wanted["class"].toString() == QString::fromUtf8(nameOf(each).data())) terms.service = each;
+  // What the priority says anyway is not said again: another priority later brings its own.
+  bool number = true;
+  const double least = wanted["least"].toDouble(&number);
+  if (!number) return tr("f_min is a share of the pictures, from 0 to 1.");
+  if (qAbs(least - terms.least()) > 1e-6) terms.leastFrequency = least;
+  const double weight = wanted["weight"].toDouble(&number);
+  if (!number) return tr("A weight is a number above 0.");
+  if (qAbs(weight - terms.weighs()) > 1e-6) terms.weight = weight;
+  for (const auto& part : wanted["cpus"].toString().split(',', Qt::SkipEmptyParts)) {
+    const int cpu = part.trimmed().toInt(&number);
+    if (!number) return tr("'%1' is no number of a processor.").arg(part.trimmed());
+    terms.cpus.push_back(cpu);
+  }
+  if (const auto valid = media::validate(terms); !valid.ok())
+    return QString::fromStdString(valid.error().message);
+  setTerms(std::move(terms));
+  Q_EMIT termsChosen(forAll);
+  return {};
+}
+
+QString WindowModel::refusal() const {
+  return m_refusal ? QString::fromStdString(m_refusal->sentence) : QString();
+}
+
+QVariantList WindowModel::offers() const {
+  QVariantList list;
+  if (!m_refusal) return list;
+  for (const auto& offer : m_refusal->offers) list.append(QString::fromStdString(offer.text));
+  return list;
+}
+
+void WindowModel::accept(int index) {
+  if (!m_refusal || index < 0 || index >= static_cast<int>(m_refusal->offers.size())) return;
+  const auto offer = m_refusal->offers[static_cast<std::size_t>(index)];
+  using Kind = media::WindowOffer::Kind;
+  if (offer.kind == Kind::Close) {
+    Q_EMIT closeOtherRequested(offer.other);
+  } else if (offer.kind == Kind::Smaller) {
+    // Judged by what its pictures cost before: it is known that they will cost less.
+    Q_EMIT halfSizeRequested();
+    m_governor.admitAnyway(m_id);
+  } else {
+    media::WindowTerms terms = m_terms;
+    if (offer.kind == Kind::Background) terms = {.priority = media::Priority::Background};
+    if (offer.kind == Kind::Fewer) terms.leastFrequency = offer.leastFrequency;
+    setTerms(std::move(terms));
+  }
+  refresh();
+}
+
+void WindowModel::admitAnyway() {
+  m_governor.admitAnyway(m_id);
+  refresh();
+}
+
 void WindowModel::setName(const QString& name) {
   if (name.toStdString() == m_terms.name) return;
   m_terms.name = name.toStdString();
@@ -51,7 +139,11 @@ void WindowModel::refresh() {
   const auto now = state();
   if (!now) return;
   // Another window's remedy may have changed them.
-  const bool changedByOthers = now->terms.priority != m_terms.priority;
+  const bool sameRefusal = now->refusal.has_value() == m_refusal.has_value() &&
+                           (!m_refusal || (m_refusal->sentence == now->refusal->sentence &&
+                                           m_refusal->offers.size() == now->refusal->offers.size()));
+  const bool changedByOthers = now->terms.priority != m_terms.priority || !sameRefusal;
+  m_refusal = now->refusal;
   m_terms = now->terms;
   const QString pill = pillText(*now);
   const bool degraded = !pill.isEmpty();
@@ -92,7 +184,7 @@ void WindowModel::remedy(const QString& action) {
     }
     Q_EMIT changed();
   } else {
-    setPriority(action);
+    choosePriority(action);
   }
 }
 

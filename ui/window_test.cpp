@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QQuickItem>
 #include <QQuickWindow>
+#include <QScreen>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -17,7 +18,10 @@
 
 #include "app/gui.h"
 #include "ui/application_window.h"
+#include "ui/grid_window.h"
+#include "ui/load_window.h"
 #include "ui/player_model.h"
+#include "ui/video_tile.h"
 
 namespace tactus::ui {
 namespace {
@@ -124,6 +128,128 @@ TEST_F(Window, PicturesAreConvertedToTheTilesSizeAfterAResize) {
     EXPECT_NEAR(qGreen(yellow), 191, 6);
     EXPECT_NEAR(qBlue(yellow), 0, 6);
   }
+}
+
+/// Where the pixels are taken: from the screen itself, or from the scene graph, which is made to draw.
+QRgb yellowOf(const QImage& image) {
+  return image.pixel(static_cast<int>((160 + 1.5 * 960 / 7) / 1280 * image.width()), image.height() / 5);
+}
+
+TEST_F(Window, PicturesGoStraightToTheScreenWhileNothingLiesOverThem) {
+  if (g_output != VideoOutput::Software) GTEST_SKIP() << "the scene graph has a GPU";
+  open(bars("bt709", "tv"), false);
+  ASSERT_TRUE(shown());
+  m_window->model().setLoop(true);
+  auto& tile = m_window->viewer().tile();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tile.straight(); }, 10000)) << "the controls stay";
+  auto& window = m_window->window();
+  int frames = 0;
+  QObject::connect(&window, &QQuickWindow::frameSwapped, &window, [&] { ++frames; });
+  const auto before = m_window->model().player()->statistics().presented;
+  QTest::qWait(800);
+  EXPECT_GE(m_window->model().player()->statistics().presented, before + 4);
+  EXPECT_LE(frames, 2) << "the scene graph draws what it need not";
+  const QImage screen = window.screen()->grabWindow(window.winId()).toImage();
+  EXPECT_NEAR(qRed(yellowOf(screen)), 191, 3);
+  EXPECT_NEAR(qBlue(yellowOf(screen)), 0, 3);
+  // The scene graph, asked for a picture, has the newest.
+  const QImage drawn = window.grabWindow();
+  EXPECT_NEAR(qRed(yellowOf(drawn)), 191, 3);
+  // What lies over it is seen again, and the picture beside it.
+  QTest::keyClick(&window, Qt::Key_I);
+  EXPECT_FALSE(tile.straight());
+  QTest::qWait(300);
+  EXPECT_FALSE(tile.straight());
+  EXPECT_EQ(window.grabWindow().size(), window.screen()->grabWindow(window.winId()).size());
+}
+
+TEST_F(Window, TheGridShowsAllAndLetsThemGo) {
+  WindowOptions options;
+  options.output = g_choice;
+  options.size = QSize(800, 450);
+  auto created = GridWindow::create(options, m_scheduler);
+  ASSERT_TRUE(created.ok()) << created.error().message;
+  auto& grid = *created.value();
+  const QString film = bars("bt709", "tv");
+  for (int i = 0; i < 4; ++i) {
+    FilmOptions each;
+    each.output = g_choice;
+    each.playlist = {film};
+    each.loop = true;
+    each.player.audio = false;
+    auto viewer = Viewer::create(each, m_scheduler);
+    ASSERT_TRUE(viewer.ok());
+    ASSERT_TRUE(grid.add(std::move(viewer).value()).ok());
+  }
+  const auto all = [&](const std::function<bool(Viewer&)>& holds) {
+    for (std::size_t i = 0; i < grid.size(); ++i)
+      if (!holds(grid.viewer(i))) return false;
+    return true;
+  };
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return all([](Viewer& viewer) { return viewer.model().player()->statistics().presented > 3; }); },
+      15000));
+  QTest::qWait(300);
+  QImage image = grid.window().grabWindow();
+  for (const QPoint corner : {QPoint(0, 0), QPoint(400, 0), QPoint(0, 225), QPoint(400, 225)}) {
+    const QRgb yellow = yellowOf(image.copy(QRect(corner, QSize(400, 225))));
+    EXPECT_NEAR(qRed(yellow), 191, 6) << corner.x() << ' ' << corner.y();
+    EXPECT_NEAR(qBlue(yellow), 0, 6) << corner.x() << ' ' << corner.y();
+  }
+  // Large is the place: who is dropped there is large, and the other is not.
+  auto* first = &grid.viewer(0);
+  auto* last = &grid.viewer(3);
+  grid.cell(0).togglePin();
+  EXPECT_GT(first->tile().width(), 500);
+  grid.cell(3).dropped(100, 100);
+  EXPECT_GT(last->tile().width(), 500);
+  EXPECT_LT(first->tile().width(), 300);
+  EXPECT_EQ(&grid.viewer(0), last);
+  // The one with the focus is heard.
+  grid.cell(1).focused();
+  EXPECT_FALSE(grid.viewer(1).model().muted());
+  EXPECT_TRUE(last->model().muted());
+  // Out of the grid and on in a window of its own.
+  auto released = grid.release(*last);
+  ASSERT_TRUE(released);
+  EXPECT_EQ(grid.size(), 3u);
+  auto alone = ApplicationWindow::create(options, std::move(released), m_scheduler);
+  ASSERT_TRUE(alone.ok()) << alone.error().message;
+  const auto presented = last->model().player()->statistics().presented;
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return last->model().player()->statistics().presented > presented + 5; }, 10000));
+  image = alone.value()->window().grabWindow();
+  EXPECT_NEAR(qRed(yellowOf(image)), 191, 6);
+  EXPECT_FALSE(last->model().muted());
+}
+
+TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
+  open(bars("bt709", "tv"), false);
+  m_window->model().setLoop(true);
+  ASSERT_TRUE(shown());
+  media::QosEvents events;
+  LoadModel model(m_scheduler, events, [&] { return std::vector{&m_window->viewer()}; });
+  model.setWatched(true);
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return model.films().first().toMap()["cpu"].toString().endsWith('%'); }, 5000));
+  EXPECT_EQ(model.films().first().toMap()["name"], m_window->model().title());
+  const auto tasks = model.tasks();
+  EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [](const QVariant& task) {
+    return task.toMap()["name"].toString().startsWith("video decode");
+  }));
+  media::QosEvent event;
+  event.sentence = "'A' gave way.";
+  events.publish(event);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return model.history().size() == 1; }, 2000));
+  EXPECT_TRUE(model.history().first().endsWith("'A' gave way."));
+
+  LoadWindow load(m_scheduler, events, [&] { return std::vector{&m_window->viewer()}; });
+  ASSERT_TRUE(load.toggle());
+  QTest::qWait(1500);
+  const QImage image = load.window()->grabWindow();
+  EXPECT_FALSE(image.isNull());
+  EXPECT_TRUE(load.toggle());
+  EXPECT_FALSE(load.window()->isVisible());
 }
 
 void collectNameless(QQuickItem* item, QStringList& nameless) {

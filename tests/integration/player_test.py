@@ -235,6 +235,20 @@ class SeveralAtOnce(unittest.TestCase):
         self.assertIn("there is a file of that name", result.stderr)
         self.assertEqual(occupied.read_text(), "mine")
 
+    def test_where_it_is_strict_the_one_too_many_is_refused_with_the_numbers(self):
+        film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
+                          codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
+        count = 6 * (os.cpu_count() or 1)
+        tiles = [f"--tile={film}@high,name=film{i}" for i in range(count)]
+        result, played, told = self.told("--admission=strict", "--duration", "8", *tiles, timeout=120)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        refused = [name for name, item in played.items() if item["outcome"] != "played"]
+        self.assertTrue(0 < len(refused) < count, refused)
+        self.assertEqual(played["film0"]["outcome"], "played")
+        for name in refused:
+            self.assertRegex(played[name]["outcome"], f"There is no room for '{name}': it needs [0-9.]+ processors")
+        self.assertIn("refused", {event["event"] for event in told["qos"]})
+
     def test_overload_leaves_the_high_one_whole_and_the_socket_says_who_gave_way(self):
         film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
                           codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))

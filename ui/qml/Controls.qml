@@ -6,6 +6,10 @@ import QtQuick.Layouts
 Rectangle {
     id: controls
     property bool fullScreen: false
+    signal advancedRequested()
+    // Stands still while nobody sees it: an item that changes has the scene graph draw a frame, hidden or not.
+    property real position: 0
+    Binding on position { when: controls.visible; value: player.position; restoreMode: Binding.RestoreNone }
     readonly property bool busy: priorityMenu.visible || hover.hovered || speedMenu.visible || audioMenu.visible || subtitleMenu.visible || chapterMenu.visible || videoMenu.visible
     color: "#d8161618"
     implicitHeight: 74
@@ -14,7 +18,7 @@ Rectangle {
     ColumnLayout {
         anchors { fill: parent; leftMargin: 12; rightMargin: 12; topMargin: 4; bottomMargin: 6 }
         spacing: 0
-        SeekBar { Layout.fillWidth: true }
+        SeekBar { Layout.fillWidth: true; place: controls.position }
         RowLayout {
             Layout.fillWidth: true
             spacing: 2
@@ -48,7 +52,7 @@ Rectangle {
                 Layout.leftMargin: 6
                 color: "#e0e0e4"
                 font.pixelSize: 13
-                text: player.timeText(player.position) + (player.duration > 0 ? " / " + player.timeText(player.duration) : "")
+                text: player.timeText(controls.position) + (player.duration > 0 ? " / " + player.timeText(player.duration) : "")
                 Accessible.name: qsTr("Time %1").arg(text)
                 Accessible.role: Accessible.StaticText
             }
@@ -140,7 +144,7 @@ Rectangle {
                 picture: "priority-" + present
                 onClicked: player.perform(present === "high" ? "priorityNormal" : "priorityHigh")
                 TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup(priority, 0, -priorityMenu.height) }
-                PriorityMenu { id: priorityMenu; present: priority.present }
+                PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: controls.advancedRequested() }
             }
             TactusButton { name: qsTr("Statistics"); shortcutHint: "i"; picture: "stats"; visible: controls.width > 400; onClicked: player.perform("stats") }
             TactusButton { name: qsTr("Open file"); shortcutHint: qsTr("Ctrl+O"); picture: "open"; onClicked: player.perform("openFile") }

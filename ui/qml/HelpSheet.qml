@@ -28,6 +28,7 @@ l            A-B loop         L           loop the file
 s S          screenshot       i           statistics
 Ctrl+O       open file        Ctrl+U      open address
 Ctrl+N       new window       Ctrl+W      close the window
+Ctrl+I       load             Ctrl+G      into the grid, out of it
 Ctrl+1 2 3   priority: background, normal, high
 q            quit             Q           quit, keep the place")
     }

@@ -13,12 +13,8 @@ ApplicationWindow {
     minimumHeight: 180
     color: "black"
     title: player.title.length > 0 && player.opened ? player.title + " \u2013 Tactus" : "Tactus"
-    palette {
-        window: "#1c1c20"; windowText: "#e8e8ea"; base: "#26262b"; alternateBase: "#2e2e34"; text: "#e8e8ea"
-        button: "#34343b"; buttonText: "#e8e8ea"; highlight: "#3584e4"; highlightedText: "#ffffff"
-        light: "#4a4a52"; midlight: "#40404a"; mid: "#2a2a30"; dark: "#161618"; shadow: "#000000"
-        toolTipBase: "#26262b"; toolTipText: "#e8e8ea"; placeholderText: "#9a9aa2"
-    }
+    TactusPalette { id: colours }
+    palette: colours
     readonly property bool isFullScreen: visibility === Window.FullScreen
     property bool awake: true
     readonly property bool showControls: awake || !player.playing || controls.busy
@@ -44,14 +40,27 @@ ApplicationWindow {
         id: stage
         anchors.fill: parent
         focus: true
+        // Whether something lies over the picture that is blended with it.
+        readonly property bool covered: controls.visible || statistics.visible || toast.visible || banner.visible
+            || help.visible || cover.visible || busy.running || (Overlay.overlay !== null && Overlay.overlay.visible)
         Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
         Component.onCompleted: {
             videoTile.parent = tileHolder
-            videoTile.width = Qt.binding(() => tileHolder.width)
-            videoTile.height = Qt.binding(() => tileHolder.height)
             forceActiveFocus()
         }
 
+        // Not Qt.binding(): the tile may move to another window, and what this one says of it must not follow.
+        Binding { target: videoTile; property: "width"; value: tileHolder.width; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "height"; value: tileHolder.height; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "covered"; value: stage.covered; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "frame"; value: border.visible ? border.border.width : 0; restoreMode: Binding.RestoreNone }
+        Binding {
+            target: videoTile
+            property: "hole"
+            value: pillLoader.item !== null && pillLoader.item.visible
+                ? Qt.rect(pillLoader.x, pillLoader.y, pillLoader.width, pillLoader.height) : Qt.rect(0, 0, 0, 0)
+            restoreMode: Binding.RestoreNone
+        }
         Item {
             id: tileHolder
             anchors.fill: parent
@@ -77,6 +86,7 @@ ApplicationWindow {
             }
         }
         Rectangle {
+            id: border
             anchors.fill: parent
             visible: pillLoader.active && window.pill.length > 0
             color: "transparent"
@@ -91,6 +101,7 @@ ApplicationWindow {
         }
         // Sound without pictures: its cover, or a quiet sign.
         Image {
+            id: cover
             anchors.centerIn: parent
             visible: player.opened && !player.hasVideo && player.duration > 0
             width: Math.min(parent.width, parent.height - 140) * 0.8
@@ -105,6 +116,7 @@ ApplicationWindow {
             visible: !player.opened
         }
         BusyIndicator {
+            id: busy
             anchors.centerIn: parent
             visible: running
             running: player.state === "buffering"
@@ -117,6 +129,7 @@ ApplicationWindow {
             text: qsTr("Buffering %1 %").arg(player.buffering)
         }
         Rectangle {
+            id: statistics
             visible: player.statsVisible
             anchors { left: parent.left; top: parent.top; margins: 12; topMargin: pillLoader.active && window.pill.length > 0 ? 44 : 12 }
             width: statsText.implicitWidth + 24
@@ -135,6 +148,7 @@ ApplicationWindow {
             }
         }
         Rectangle {
+            id: toast
             visible: player.toast.length > 0
             anchors { right: parent.right; top: parent.top; margins: 12 }
             width: Math.min(toastText.implicitWidth + 24, parent.width - 24)
@@ -187,6 +201,7 @@ ApplicationWindow {
             id: controls
             anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
             fullScreen: root.isFullScreen
+            onAdvancedRequested: advancedLoader.item.show()
             visible: opacity > 0
             opacity: root.showControls ? 1 : 0
             Behavior on opacity { NumberAnimation { duration: 150 } }
@@ -205,8 +220,15 @@ ApplicationWindow {
         MenuItem { text: qsTr("Open file\u2026"); Accessible.name: text; onTriggered: player.perform("openFile") }
         MenuItem { text: qsTr("Open address\u2026"); Accessible.name: text; onTriggered: player.perform("openUrl") }
         MenuItem { text: qsTr("New window"); Accessible.name: text; onTriggered: player.perform("newWindow") }
+        MenuItem { text: qsTr("Into the grid"); Accessible.name: text; onTriggered: player.perform("grid") }
         MenuSeparator {}
-        PriorityMenu { title: qsTr("Priority"); enabled: pillLoader.active; present: pillLoader.active ? window.priority : "normal" }
+        PriorityMenu {
+            title: qsTr("Priority")
+            enabled: pillLoader.active
+            present: pillLoader.active ? window.priority : "normal"
+            onAdvancedRequested: advancedLoader.item.show()
+        }
+        MenuItem { text: qsTr("Load\u2026"); Accessible.name: text; onTriggered: player.perform("load") }
         MenuSeparator {}
         MenuItem { text: player.playing ? qsTr("Pause") : qsTr("Play"); enabled: player.opened; Accessible.name: text; onTriggered: player.perform("togglePause") }
         MenuItem { text: qsTr("Loop the file"); checkable: true; checked: player.loop; Accessible.name: text; onTriggered: player.perform("loopFile") }
@@ -214,6 +236,21 @@ ApplicationWindow {
         MenuItem { text: qsTr("Screenshot"); enabled: player.hasVideo; Accessible.name: text; onTriggered: player.perform("screenshot") }
         MenuItem { text: qsTr("Statistics"); checkable: true; checked: player.statsVisible; Accessible.name: text; onTriggered: player.perform("stats") }
         MenuItem { text: qsTr("Keys"); Accessible.name: text; onTriggered: player.perform("help") }
+    }
+    Loader {
+        id: advancedLoader
+        active: pillLoader.active
+        sourceComponent: AdvancedDialog {
+            parent: Overlay.overlay
+            onClosed: stage.forceActiveFocus()
+        }
+    }
+    Loader {
+        active: pillLoader.active
+        sourceComponent: RefusalDialog {
+            parent: Overlay.overlay
+            onClosed: stage.forceActiveFocus()
+        }
     }
     FileDialog {
         id: fileDialog

@@ -7,12 +7,13 @@ Slider {
     from: 0
     to: Math.max(player.duration, 0.001)
     enabled: player.seekable && player.duration > 0
-    value: player.position
+    property real place: 0
+    value: place
     focusPolicy: Qt.TabFocus
     implicitHeight: 22
     Accessible.name: qsTr("Position")
     onMoved: player.seek(value, false)
-    onPressedChanged: if (!pressed) value = Qt.binding(() => player.position)
+    onPressedChanged: if (!pressed) value = Qt.binding(() => bar.place)
     // Arrow keys belong to the film, wherever the focus is.
     Keys.onPressed: event => event.accepted = player.handleKey(event.key, event.modifiers, event.text)
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import QtQuick
+import QtQuick.Controls
+
+// One film of the grid: its picture, and over it, while the pointer is there, what can be done with it.
+FocusScope {
+    id: tile
+    readonly property bool governed: typeof window !== "undefined" && window !== null
+    readonly property bool hovered: hover.hovered || priorityMenu.visible
+    readonly property bool covered: bar.visible || toast.visible || banner.visible || busy.running || drag.active
+        || (parent !== null && parent.dragged > 0) || (Overlay.overlay !== null && Overlay.overlay.visible)
+    activeFocusOnTab: true
+    Accessible.role: Accessible.Graphic
+    Accessible.name: player.title
+    onActiveFocusChanged: if (activeFocus) cell.focused()
+    z: drag.active ? 1 : 0
+
+    Item {
+        id: stage
+        anchors.fill: parent
+        focus: true
+        Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
+        Component.onCompleted: videoTile.parent = tileHolder
+        Binding { target: videoTile; property: "width"; value: tileHolder.width; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "height"; value: tileHolder.height; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "covered"; value: tile.covered; restoreMode: Binding.RestoreNone }
+        Binding { target: videoTile; property: "frame"; value: 0; restoreMode: Binding.RestoreNone }
+        Binding {
+            target: videoTile
+            property: "hole"
+            value: pillLoader.item !== null && pillLoader.item.visible
+                ? Qt.rect(pillLoader.x, pillLoader.y, pillLoader.width, pillLoader.height) : Qt.rect(0, 0, 0, 0)
+            restoreMode: Binding.RestoreNone
+        }
+        // Its margin shows who has the keys, and who gives way.
+        Rectangle {
+            anchors.fill: parent
+            color: tile.governed && window.pill.length > 0 ? "#c87a1a" : tile.activeFocus ? "#3584e4" : "black"
+        }
+        Rectangle {
+            id: tileHolder
+            anchors { fill: parent; margins: 2 }
+            color: "black"
+        }
+        HoverHandler { id: hover }
+        TapHandler {
+            acceptedButtons: Qt.LeftButton
+            onTapped: tile.forceActiveFocus()
+            onDoubleTapped: cell.togglePin()
+        }
+        DragHandler {
+            id: drag
+            target: tile
+            onActiveChanged: {
+                tile.parent.dragged += active ? 1 : -1
+                if (active) tile.forceActiveFocus()
+                else cell.dropped(tile.x + tile.width / 2, tile.y + tile.height / 2)
+            }
+        }
+        Loader {
+            id: pillLoader
+            active: tile.governed
+            anchors { left: parent.left; top: parent.top; margins: 8 }
+            sourceComponent: Pill {}
+        }
+        BusyIndicator {
+            id: busy
+            anchors.centerIn: parent
+            visible: running
+            running: player.state === "buffering"
+        }
+        Rectangle {
+            id: toast
+            visible: player.toast.length > 0
+            anchors { right: parent.right; top: parent.top; margins: 8 }
+            width: Math.min(toastText.implicitWidth + 16, parent.width - 16)
+            height: toastText.implicitHeight + 10
+            radius: 6
+            color: "#d0161618"
+            Text {
+                id: toastText
+                anchors { fill: parent; leftMargin: 8; rightMargin: 8 }
+                verticalAlignment: Text.AlignVCenter
+                elide: Text.ElideRight
+                color: "#ffffff"
+                text: player.toast
+                Accessible.role: Accessible.Notification
+                Accessible.name: text
+            }
+        }
+        Text {
+            id: banner
+            anchors { fill: parent; margins: 24 }
+            visible: player.error.length > 0
+            horizontalAlignment: Text.AlignHCenter
+            verticalAlignment: Text.AlignVCenter
+            wrapMode: Text.Wrap
+            color: "#ff8a80"
+            font.pixelSize: 14
+            text: player.error
+            Accessible.role: Accessible.AlertMessage
+            Accessible.name: text
+        }
+        Rectangle {
+            id: bar
+            anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: 2 }
+            height: 38
+            visible: tile.hovered && !drag.active
+            color: "#d8161618"
+            Text {
+                anchors { left: parent.left; right: buttons.left; verticalCenter: parent.verticalCenter; leftMargin: 10 }
+                elide: Text.ElideRight
+                color: "#e8e8ea"
+                font.pixelSize: 13
+                text: player.title
+            }
+            Row {
+                id: buttons
+                anchors { right: parent.right; verticalCenter: parent.verticalCenter; rightMargin: 4 }
+                TactusButton {
+                    name: player.playing ? qsTr("Pause") : qsTr("Play"); shortcutHint: qsTr("Space")
+                    picture: player.playing ? "pause" : "play"
+                    visible: tile.width > 260
+                    onClicked: player.perform("togglePause")
+                }
+                TactusButton {
+                    name: player.muted ? qsTr("Sound on") : qsTr("Mute"); shortcutHint: "m"
+                    picture: player.muted ? "muted" : "volume"
+                    visible: tile.width > 300
+                    onClicked: player.perform("mute")
+                }
+                TactusButton {
+                    id: priority
+                    readonly property string present: tile.governed ? window.priority : "normal"
+                    visible: tile.governed
+                    name: present === "high" ? qsTr("Priority: High") : present === "normal" ? qsTr("Priority: Normal") : qsTr("Priority: Background")
+                    shortcutHint: qsTr("Ctrl+1, 2, 3; right click for all")
+                    picture: "priority-" + present
+                    onClicked: player.perform(present === "high" ? "priorityNormal" : "priorityHigh")
+                    TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup() }
+                    PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: advancedLoader.item.show() }
+                }
+                TactusButton {
+                    name: cell.pinned ? qsTr("Unpin") : qsTr("Pin"); shortcutHint: qsTr("double click")
+                    picture: cell.pinned ? "unpin" : "pin"
+                    onClicked: cell.togglePin()
+                }
+                TactusButton {
+                    name: qsTr("Into its own window"); shortcutHint: qsTr("Ctrl+G")
+                    picture: "detach"
+                    onClicked: cell.detach()
+                }
+                TactusButton {
+                    name: qsTr("Close"); shortcutHint: qsTr("Ctrl+W")
+                    picture: "close"
+                    onClicked: cell.close()
+                }
+            }
+        }
+    }
+    Loader {
+        id: advancedLoader
+        active: tile.governed
+        sourceComponent: AdvancedDialog {
+            parent: Overlay.overlay
+            onClosed: tile.forceActiveFocus()
+        }
+    }
+    Loader {
+        active: tile.governed
+        sourceComponent: RefusalDialog { parent: Overlay.overlay }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import QtQuick
+import QtQuick.Controls
+import QtQuick.Dialogs
+
+ApplicationWindow {
+    id: root
+    visible: true
+    width: 1280
+    height: 720
+    minimumWidth: 480
+    minimumHeight: 270
+    color: "black"
+    title: qsTr("Grid \u2013 Tactus")
+    TactusPalette { id: colours }
+    palette: colours
+
+    Item {
+        objectName: "field"
+        anchors.fill: parent
+        // While one is dragged about, all are drawn by the scene graph, which knows what lies over what.
+        property int dragged: 0
+    }
+    Text {
+        anchors.centerIn: parent
+        visible: root.contentItem.children.length > 0 && !root.contentItem.children[0].children.length
+        color: "#9a9aa2"
+        font.pixelSize: 15
+        text: qsTr("Drop films here, or open one with Ctrl+O")
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+    Shortcut { sequence: "Ctrl+O"; onActivated: fileDialog.open() }
+    DropArea {
+        anchors.fill: parent
+        onDropped: drop => { if (drop.hasUrls) grid.openUrls(drop.urls); drop.accept() }
+    }
+    FileDialog {
+        id: fileDialog
+        title: qsTr("Open file")
+        fileMode: FileDialog.OpenFiles
+        onAccepted: grid.openUrls(selectedFiles)
+    }
+}
