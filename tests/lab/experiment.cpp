@@ -40,6 +40,8 @@ std::span<const Experiment> experiments() {
       Experiment{"budget", "How soon does an overrun end, and does it harm others?", runBudget},
       Experiment{"admission-tests", "What does each admission test accept, and is that safe?",
                  runAdmissionTests},
+      Experiment{"rtss-admission", "Is the one stream too many refused, and do the others keep their rate?",
+                 runRtssAdmission},
       Experiment{"rtss-frequency",
                  "Does the window that matters keep its rate while the processor is overloaded?",
                  runRtssFrequency},

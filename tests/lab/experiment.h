@@ -66,6 +66,7 @@ Result<Verdict> runHeitsServerFast(const Plan& plan);
 Result<Verdict> runHeitsOverhead(const Plan& plan);
 Result<Verdict> runBudget(const Plan& plan);
 Result<Verdict> runAdmissionTests(const Plan& plan);
+Result<Verdict> runRtssAdmission(const Plan& plan);
 Result<Verdict> runRtssFrequency(const Plan& plan);
 Result<Verdict> runWindows(const Plan& plan);
 

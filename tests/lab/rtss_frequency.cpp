@@ -9,11 +9,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <thread>
 
-#include "tests/lab/block_film.h"
+#include "tests/lab/capture.h"
 #include "tests/lab/child_process.h"
 #include "tests/lab/experiment.h"
 #include "tests/lab/load.h"
@@ -37,75 +36,8 @@ struct Timeline {
   double from, to, end;  // s after the first picture
 };
 
-/// When pictures of one window were shown, s after the first of the first window.
-using Shown = std::array<std::vector<double>, 3>;
-
-Result<std::filesystem::path> encode(const Plan& plan, std::chrono::seconds length) {
-  const auto source = BlockFilm::create(plan.scratch, static_cast<int>(kRate), length);
-  if (!source.ok()) return source.error();
-  auto file = plan.scratch / "capture.mp4";
-  // Three of four pictures are such that none refers to them, as cameras and conferences send them.
-  auto encoder = ChildProcess::start({"ffmpeg",
-                                      "-v",
-                                      "error",
-                                      "-y",
-                                      "-nostdin",
-                                      "-i",
-                                      source.value().file.string(),
-                                      "-vf",
-                                      "scale=1920:1080",
-                                      "-c:v",
-                                      "libx264",
-                                      "-preset",
-                                      "veryfast",
-                                      "-bf",
-                                      "3",
-                                      "-x264-params",
-                                      "b-pyramid=none:b-adapt=0",
-                                      "-g",
-                                      "20",
-                                      file.string()},
-                                     {});
-  if (!encoder.ok()) return encoder.error();
-  const auto end = encoder.value().wait(300s);
-  if (!end || end->status != 0) return Error{ErrorCode::Unsupported, "ffmpeg cannot encode the capture."};
-  return file;
-}
-
-/// The pictures that the display stages completed, from the player's trace.
-Shown shownIn(const std::filesystem::path& trace) {
-  std::ifstream in(trace);
-  std::map<int, std::size_t> windowOf;  // by track
-  Shown shown;
-  double first = -1;
-  for (std::string line; std::getline(in, line);) {
-    const auto at = line.find("\"tid\":");
-    if (at == std::string::npos) continue;
-    const int track = std::atoi(line.c_str() + at + 6);
-    if (line.find("\"thread_name\"") != std::string::npos) {
-      for (std::size_t i = 0; i < kWindows.size(); ++i)
-        if (line.find(std::string(kWindows[i]) + ": video display") != std::string::npos) windowOf[track] = i;
-      continue;
-    }
-    const auto window = windowOf.find(track);
-    if (window == windowOf.end() || line.find("\"name\":\"run\"") == std::string::npos) continue;
-    const auto stamp = line.find("\"ts\":");
-    if (stamp == std::string::npos) continue;
-    const double seconds = std::atof(line.c_str() + stamp + 5) * 1e-6;
-    if (first < 0 || seconds < first) first = seconds;
-    shown[window->second].push_back(seconds);
-  }
-  for (auto& window : shown) {
-    std::sort(window.begin(), window.end());
-    for (double& time : window) time -= first;
-  }
-  return shown;
-}
-
-double rateWithin(const std::vector<double>& times, double from, double to) {
-  const auto count = std::count_if(times.begin(), times.end(), [&](double t) { return t >= from && t < to; });
-  return static_cast<double>(count) / (to - from);
-}
+/// When pictures of one window were shown, s after the first of all.
+using Shown = std::vector<std::vector<double>>;
 
 double leastRate(const std::vector<double>& times, double from, double to, double window) {
   double least = kRate;
@@ -255,7 +187,7 @@ class RtssFrequency {
     if (!end || (end->status != 0 && end->status != 4))
       return Error{ErrorCode::System, "The player broke off; see player.log."};
     m_used = std::chrono::duration<double>(end->cpu).count() / seconds;
-    return shownIn(trace);
+    return shownPictures(trace, {kWindows.begin(), kWindows.end()});
   }
 
   void note(int block, bool shedding, const Shown& shown) {
@@ -309,7 +241,7 @@ Result<Verdict> runRtssFrequency(const Plan& plan) {
     verdict.missing = "SCHED_FIFO, for the program that overloads";
     return verdict;
   }
-  const auto film = encode(plan, plan.quick ? 20s : 34s);
+  const auto film = encodeCapture(plan.scratch, static_cast<int>(kRate), 1080, plan.quick ? 20s : 34s);
   if (!film.ok()) return film.error();
   RtssFrequency experiment(plan, film.value());
   if (const auto ran = experiment.run(); !ran.ok()) return ran.error();

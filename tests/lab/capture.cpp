@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/lab/capture.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/lab/block_film.h"
+#include "tests/lab/child_process.h"
+
+namespace tactus::lab {
+
+using namespace std::chrono_literals;
+
+Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate, int height,
+                                            std::chrono::seconds length) {
+  const auto source = BlockFilm::create(folder, rate, length);
+  if (!source.ok()) return source.error();
+  auto file = folder / ("capture-" + std::to_string(height) + ".mp4");
+  const std::string size = std::to_string(height * 16 / 9 / 2 * 2) + ":" + std::to_string(height);
+  auto encoder = ChildProcess::start({"ffmpeg",
+                                      "-v",
+                                      "error",
+                                      "-y",
+                                      "-nostdin",
+                                      "-i",
+                                      source.value().file.string(),
+                                      "-vf",
+                                      "scale=" + size,
+                                      "-c:v",
+                                      "libx264",
+                                      "-preset",
+                                      "veryfast",
+                                      "-bf",
+                                      "3",
+                                      "-x264-params",
+                                      "b-pyramid=none:b-adapt=0",
+                                      "-g",
+                                      "20",
+                                      file.string()},
+                                     {});
+  if (!encoder.ok()) return encoder.error();
+  const auto end = encoder.value().wait(300s);
+  if (!end || end->status != 0) return Error{ErrorCode::Unsupported, "ffmpeg cannot encode the capture."};
+  return file;
+}
+
+std::vector<std::vector<double>> shownPictures(const std::filesystem::path& trace,
+                                               const std::vector<std::string>& names) {
+  std::ifstream in(trace);
+  std::map<int, std::size_t> windowOf;  // by track
+  std::vector<std::vector<double>> shown(names.size());
+  double first = -1;
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.find("\"tid\":");
+    if (at == std::string::npos) continue;
+    const int track = std::atoi(line.c_str() + at + 6);
+    if (line.find("\"thread_name\"") != std::string::npos) {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (line.find("\"" + names[i] + ": video display") != std::string::npos) windowOf[track] = i;
+      continue;
+    }
+    const auto window = windowOf.find(track);
+    if (window == windowOf.end() || line.find("\"name\":\"run\"") == std::string::npos) continue;
+    const auto stamp = line.find("\"ts\":");
+    if (stamp == std::string::npos) continue;
+    const double seconds = std::atof(line.c_str() + stamp + 5) * 1e-6;
+    if (first < 0 || seconds < first) first = seconds;
+    shown[window->second].push_back(seconds);
+  }
+  for (auto& window : shown) {
+    std::sort(window.begin(), window.end());
+    for (double& time : window) time -= first;
+  }
+  return shown;
+}
+
+double rateWithin(const std::vector<double>& times, double from, double to) {
+  const auto count = std::count_if(times.begin(), times.end(), [&](double t) { return t >= from && t < to; });
+  return static_cast<double>(count) / (to - from);
+}
+
+}  // namespace tactus::lab

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/periodic/result.h"
+
+namespace tactus::lab {
+
+/// A film of so many pictures a second and 16:9 of this height, as cameras and conferences send them: none
+/// refers to three of four pictures. Written to FOLDER/capture-HEIGHT.mp4.
+[[nodiscard]] Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate,
+                                                          int height, std::chrono::seconds length);
+
+/// When the display stages of these tiles completed their pictures, in seconds after the first of all, from
+/// the player's trace. One list a name, in ascending order.
+[[nodiscard]] std::vector<std::vector<double>> shownPictures(const std::filesystem::path& trace,
+                                                             const std::vector<std::string>& names);
+
+/// Pictures a second within [from, to).
+[[nodiscard]] double rateWithin(const std::vector<double>& times, double from, double to);
+
+}  // namespace tactus::lab
