@@ -180,7 +180,7 @@ void openTile(Tile& tile, const Options& options, Runtime& runtime, TimePoint be
     if (!window) return failTile(tile, runtime, begin, window.error(), ExitCode::Usage);
     tile.window = window.value();
   } else {
-    tile.player->setService(periodic::ServiceClass::Statistical, terms.cpus);
+    tile.player->setService({.cpus = terms.cpus});
   }
   if (const auto opened = tile.player->open(tile.option->item); !opened)
     return failTile(tile, runtime, begin, opened.error(), ExitCode::CannotOpen);

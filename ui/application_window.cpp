@@ -87,6 +87,8 @@ void ApplicationWindow::connectViewer() {
     if (const auto* player = model->player()) m_render->setRate(player->statistics().nominalRate);
   });
   connect(&m_viewer->tile(), &VideoTile::pictureSizeChanged, links, [this] { fitToPicture(); });
+  connect(&m_viewer->tile(), &VideoTile::straightChanged, links,
+          [this] { m_render->setBypassed(m_viewer->tile().straight()); });
   connect(model, &PlayerModel::screenshotRequested, links, [this](bool whole) { takeScreenshot(whole); });
   connect(model, &PlayerModel::newWindowRequested, links, [this] { Q_EMIT newWindowRequested(); });
   connect(model, &PlayerModel::loadRequested, links, [this] { Q_EMIT loadRequested(); });

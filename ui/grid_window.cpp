@@ -98,6 +98,7 @@ Result<void> GridWindow::add(std::unique_ptr<Viewer> viewer) {
   auto* model = &shown.model();
   auto* raw = cell.get();
   connect(model, &PlayerModel::stateChanged, links, [this] { followActivity(); });
+  connect(&shown.tile(), &VideoTile::straightChanged, links, [this] { followActivity(); });
   connect(model, &PlayerModel::newWindowRequested, links, [this] { Q_EMIT newWindowRequested(); });
   connect(model, &PlayerModel::loadRequested, links, [this] { Q_EMIT loadRequested(); });
   connect(model, &PlayerModel::gridRequested, links, [raw] { raw->detach(); });
@@ -173,12 +174,15 @@ void GridWindow::hearOnly(GridCell& cell) {
 
 void GridWindow::followActivity() {
   bool active = false;
+  bool straight = true;
   double rate = 0;
   for (const auto& cell : m_cells) {
     auto& model = cell->viewer().model();
     active = active || model.active();
+    straight = straight && (!model.active() || cell->viewer().tile().straight());
     if (const auto* player = model.player()) rate = std::max(rate, player->statistics().nominalRate);
   }
+  m_render->setBypassed(straight);
   m_render->setActive(active);
   m_render->setRate(rate);
 }

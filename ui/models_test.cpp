@@ -127,7 +127,7 @@ class Stream final : public media::GovernedStream {
   media::LoadFigures load() const override { return figures; }
   void setThinning(media::Thinning next) override { thinning = next; }
   void setHeld(bool next) override { held = next; }
-  void setService(periodic::ServiceClass, std::vector<int>) override {}
+  void setService(media::StreamService) override {}
   /// A fifth of a second goes by.
   void live(std::uint64_t misses) {
     figures.nominalRate = 30;

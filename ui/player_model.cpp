@@ -184,8 +184,10 @@ void PlayerModel::applyState(PlayState state) {
     m_ticker.stop();
   }
   m_buffering = state == PlayState::Buffering ? m_buffering : 100;
+  if (state == PlayState::Failed || state == PlayState::Ended) m_starting = false;
   Q_EMIT stateChanged();
   Q_EMIT positionChanged();
+  if (state == PlayState::Playing) m_starting = false;
 }
 
 void PlayerModel::applyInfo(const media::MediaInfo& info) {
@@ -394,6 +396,7 @@ void PlayerModel::cycleLoop() {
 }
 
 void PlayerModel::fail(const QString& sentence) {
+  m_starting = false;
   m_error = sentence;
   Q_EMIT errorChanged();
 }

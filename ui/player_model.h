@@ -21,6 +21,10 @@ class PlayerModel : public QObject, private media::PlayerListener {
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)
   Q_PROPERTY(bool playing READ playing NOTIFY stateChanged)
   Q_PROPERTY(bool opened READ opened NOTIFY stateChanged)
+  /// It neither plays nor is about to: its user has the word.
+  Q_PROPERTY(bool resting READ resting NOTIFY stateChanged)
+  /// It is about to play for the first time.
+  Q_PROPERTY(bool starting READ starting NOTIFY stateChanged)
   Q_PROPERTY(QString title READ title NOTIFY infoChanged)
   Q_PROPERTY(double duration READ duration NOTIFY infoChanged)
   Q_PROPERTY(bool seekable READ seekable NOTIFY infoChanged)
@@ -63,6 +67,10 @@ class PlayerModel : public QObject, private media::PlayerListener {
   [[nodiscard]] bool opened() const {
     return m_state != media::PlayState::Idle && m_state != media::PlayState::Failed;
   }
+  [[nodiscard]] bool resting() const { return m_state != media::PlayState::Playing && !m_starting; }
+  [[nodiscard]] bool starting() const { return m_starting; }
+  /// The film that was opened will be played as soon as it can be.
+  void expectStart() { m_starting = true; }
   [[nodiscard]] QString title() const { return QString::fromStdString(m_info.title); }
   /// Of what plays; empty when nothing does.
   [[nodiscard]] QString uri() const { return QString::fromStdString(m_info.uri); }
@@ -179,7 +187,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   bool m_muted = false;
   int m_buffering = 100;
   QString m_error, m_toast, m_stats;
-  bool m_loop = false, m_beginsAgain = false;
+  bool m_loop = false, m_beginsAgain = false, m_starting = false;
   double m_loopStart = -1, m_loopEnd = -1;
   bool m_statsVisible = false;
   double m_subtitleDelay = 0;

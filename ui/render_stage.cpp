@@ -2,19 +2,19 @@
 #include "ui/render_stage.h"
 
 #include <QQuickWindow>
+#include <algorithm>
 
 #include "ui/video_tile.h"
 
 namespace tactus::ui {
 
-RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoOutput output)
-    : m_guiThreadDraws(output == VideoOutput::Software) {
-  m_rest.setSingleShot(true);
-  m_rest.setInterval(1000);
-  QObject::connect(&m_rest, &QTimer::timeout, &m_rest, [this] {
-    m_active.store(false, std::memory_order_relaxed);
-    if (m_task) m_task->bind(0);
-  });
+std::shared_ptr<RenderStage::Shared> RenderStage::shared(periodic::Scheduler& scheduler, VideoOutput output) {
+  static std::map<const periodic::Scheduler*, std::weak_ptr<Shared>> guiThreads;
+  const bool guiThreadDraws = output == VideoOutput::Software;
+  if (guiThreadDraws) {
+    if (auto present = guiThreads[&scheduler].lock()) return present;
+  }
+  auto made = std::make_shared<Shared>();
   periodic::TaskContract contract;
   contract.name = "render";
   contract.stage = periodic::Stage::Render;
@@ -24,8 +24,17 @@ RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, V
   contract.early = periodic::EarlyPackets::Clocked;  // it draws when there is something to draw
   contract.enforces = false;                         // and is as idle as the window
   auto task = scheduler.adopt(std::move(contract), 0);
-  if (!task.ok()) return;  // cannot be: the contract is a constant
-  m_task = std::move(task).value();
+  if (task.ok()) made->task = std::move(task).value();  // else cannot be: the contract is a constant
+  if (guiThreadDraws) guiThreads[&scheduler] = made;
+  return made;
+}
+
+RenderStage::RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoOutput output)
+    : m_shared(shared(scheduler, output)), m_guiThreadDraws(output == VideoOutput::Software) {
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(1000);
+  QObject::connect(&m_rest, &QTimer::timeout, &m_rest, [this] { rest(); });
+  if (!m_shared->task) return;
   // Direct: these signals come on the thread that renders.
   const auto whileAlive = [this](void (RenderStage::*slot)()) {
     return [this, slot, life = m_life] {
@@ -44,6 +53,13 @@ RenderStage::~RenderStage() {
   QObject::disconnect(m_after);
   const std::lock_guard lock(m_life->mutex);
   m_life->over = true;
+  rest();
+  m_shared->rates.erase(this);
+}
+
+void RenderStage::rest() {
+  if (!m_active.exchange(false, std::memory_order_relaxed)) return;
+  if (--m_shared->active == 0 && m_shared->task) m_shared->task->bind(0);
 }
 
 void RenderStage::addTile(VideoTile& tile) {
@@ -57,41 +73,51 @@ void RenderStage::removeTile(VideoTile& tile) {
 }
 
 void RenderStage::setActive(bool active) {
-  if (!active) {
-    if (!m_rest.isActive() && m_active.load(std::memory_order_relaxed)) m_rest.start();
-    return;
-  }
+  m_wanted = active;
+  if (active) return wake();
+  if (!m_rest.isActive() && m_active.load(std::memory_order_relaxed)) m_rest.start();
+}
+
+void RenderStage::setBypassed(bool bypassed) {
+  m_bypassed = bypassed;
+  bypassed ? rest() : wake();
+}
+
+void RenderStage::wake() {
+  if (!m_wanted || m_bypassed) return;
   m_rest.stop();
-  m_active.store(true, std::memory_order_relaxed);
+  if (m_active.exchange(true, std::memory_order_relaxed)) return;
+  ++m_shared->active;
   // Before the first picture, not with it: on a loaded machine the first would be late.
-  if (m_task && m_guiThreadDraws) m_task->bind(m_bound = periodic::currentThreadId());
+  if (m_shared->task && m_guiThreadDraws) m_shared->task->bind(m_bound = periodic::currentThreadId());
 }
 
 void RenderStage::setRate(double perSecond) {
-  if (!m_task || perSecond <= 0 || perSecond == m_rate) return;
+  if (!m_shared->task || perSecond <= 0 || m_shared->rates[this] == perSecond) return;
+  m_shared->rates[this] = perSecond;
+  double most = 0;
+  for (const auto& [stage, rate] : m_shared->rates) most = std::max(most, rate);
   const auto rate = periodic::Rate::fromPeriod(
-      std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(1 / perSecond)));
-  if (!rate.ok()) return;
-  m_rate = perSecond;
-  m_task->change(periodic::LbapContract{rate.value()});
+      std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(1 / most)));
+  if (rate.ok()) m_shared->task->change(periodic::LbapContract{rate.value()});
 }
 
 void RenderStage::onBeforeRendering() {
-  if (!m_task || !m_active.load(std::memory_order_relaxed)) {
+  if (!m_shared->task || !m_active.load(std::memory_order_relaxed)) {
     m_bound = 0;
     return;
   }
   if (m_bound != periodic::currentThreadId()) {
     m_bound = periodic::currentThreadId();
-    m_task->bind(m_bound);
+    m_shared->task->bind(m_bound);
   }
   bool drawn = false;
   for (auto* tile : m_life->tiles) drawn = tile->newPictureDrawn() || drawn;
-  if (drawn) m_task->pass();
+  if (drawn) m_shared->task->pass();
 }
 
 void RenderStage::onAfterRendering() {
-  if (m_bound != 0) m_task->complete();
+  if (m_bound != 0) m_shared->task->complete();
 }
 
 }  // namespace tactus::ui

@@ -4,6 +4,7 @@
 #include <QMetaObject>
 #include <QTimer>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -18,8 +19,8 @@ namespace tactus::ui {
 class VideoTile;
 
 /// The thread that draws is part of the display stage: a task of its own while a film plays, bound to
-/// whichever thread renders (the GUI thread on the software scene graph), bounded to 60 % of a CPU by the
-/// watchdog.
+/// whichever thread renders, bounded to 60 % of a CPU by the watchdog. On the software scene graph the GUI
+/// thread draws all windows: they share one task.
 class RenderStage {
  public:
   RenderStage(periodic::Scheduler& scheduler, QQuickWindow& window, VideoOutput output);
@@ -29,6 +30,8 @@ class RenderStage {
   /// Whose pictures count. GUI thread.
   void addTile(VideoTile& tile);
   void removeTile(VideoTile& tile);
+  /// It draws nothing for now, since the pictures go round it: no class for so long. GUI thread.
+  void setBypassed(bool bypassed);
   /// The renderer keeps its class while a film is opened or plays, and a second longer: the last pictures and
   /// the controls that come back at the end are drawn in time too. GUI thread.
   void setActive(bool active);
@@ -43,14 +46,24 @@ class RenderStage {
     std::vector<VideoTile*> tiles;
   };
 
+  /// What the windows that one thread draws have in common. GUI thread, but for the task.
+  struct Shared {
+    std::unique_ptr<periodic::Task> task;  // null if it was refused
+    std::map<const RenderStage*, double> rates;
+    int active = 0;
+  };
+
+  [[nodiscard]] static std::shared_ptr<Shared> shared(periodic::Scheduler& scheduler, VideoOutput output);
+  void rest();
+  void wake();
   void onBeforeRendering();
   void onAfterRendering();
 
   const std::shared_ptr<Life> m_life = std::make_shared<Life>();
-  std::unique_ptr<periodic::Task> m_task;
-  double m_rate = 0;
+  const std::shared_ptr<Shared> m_shared;
   const bool m_guiThreadDraws;
   QTimer m_rest;
+  bool m_wanted = false, m_bypassed = false;
   std::atomic<bool> m_active{false};
   pid_t m_bound = 0;  // render thread
   QMetaObject::Connection m_before, m_after;

@@ -100,7 +100,7 @@ void VideoTile::setFrame(int pixels) {
 /// From now on the scene graph draws every picture, until it finds that it need not.
 void VideoTile::withdraw() {
   if (!m_straight) return;
-  m_straight = false;
+  setStraight(false);
   auto& target = static_cast<SoftwareTarget&>(*m_target);
   if (target.surface() != nullptr) target.surface()->place({});
 }
@@ -126,7 +126,11 @@ void VideoTile::goStraight(SoftwareTarget& target, const QRectF& place, QSize pi
       placement.holes.push_back(onWindow(edge));
   }
   target.surface()->place(std::move(placement));
-  m_straight = true;
+  setStraight(true);
+}
+
+void VideoTile::setStraight(bool straight) {
+  if (std::exchange(m_straight, straight) != straight) Q_EMIT straightChanged();
 }
 
 bool VideoTile::eventFilter(QObject* watched, QEvent* event) {

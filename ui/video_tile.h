@@ -45,6 +45,7 @@ class VideoTile : public QQuickItem {
  Q_SIGNALS:
   void pictureSizeChanged();
   void coverChanged();
+  void straightChanged();
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData* data) override;
@@ -56,6 +57,7 @@ class VideoTile : public QQuickItem {
   void onFrame();
   void followVisibility();
   void withdraw();
+  void setStraight(bool straight);
   void goStraight(SoftwareTarget& target, const QRectF& place, QSize picture);
   QSGNode* updateSoftware(QSGNode* old, SoftwareTarget& target);
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -43,7 +43,8 @@ Result<std::unique_ptr<Viewer>> Viewer::create(FilmOptions options, periodic::Sc
   if (options.speed != 1.0) model->setSpeed(options.speed);
   if (!options.playlist.isEmpty()) model->openAll(options.playlist, true, options.startSeconds);
   for (const auto& file : options.subtitles) model->addSubtitleFile(file);
-  self->m_begins = !options.playlist.isEmpty() && !options.paused;
+  self->m_begins = !options.playlist.isEmpty() && !options.paused && !model->lastFailed();
+  if (self->m_begins) model->expectStart();
 
   auto* raw = self.get();
   if (auto* claim = self->m_claim.get()) {

@@ -323,7 +323,7 @@ void DecoderGate::followFrequency() {
   }
   if (!task || !m_video || !m_config.filter) return;
   const double given = m_disposable.load(std::memory_order_relaxed) * (1 - m_config.filter->frequency());
-  periodic::TaskContract terms = task->report().contract;
+  periodic::TaskContract terms = task->contract();
   // In tenths: each change is an admission.
   const double frequency = std::clamp(std::ceil((1 - given) * 10) / 10, 0.1, 1.0);
   if (std::abs(frequency - terms.frequency) < 0.05) return;

@@ -20,6 +20,15 @@ struct Thinning {
   friend bool operator==(const Thinning&, const Thinning&) = default;
 };
 
+/// How a film's stages are served.
+struct StreamService {
+  periodic::ServiceClass service = periodic::ServiceClass::Statistical;  ///< of the picture's
+  std::vector<int> cpus = {};  ///< where all stages may run; empty = anywhere
+  /// The picture's stages run above ordinary programs even without a reservation.
+  bool aboveOrdinary = true;
+  friend bool operator==(const StreamService&, const StreamService&) = default;
+};
+
 /// What a load controller needs to know of one player; counts and times since open().
 struct LoadFigures {
   periodic::TaskCounters decode, display;  ///< pictures decoded; pictures shown, and these too late
@@ -37,7 +46,7 @@ class GovernedStream {
   virtual ~GovernedStream() = default;
   [[nodiscard]] virtual LoadFigures load() const = 0;
   virtual void setThinning(Thinning thinning) = 0;
-  virtual void setService(periodic::ServiceClass service, std::vector<int> cpus) = 0;
+  virtual void setService(StreamService service) = 0;
   /// It was not admitted and waits, paused; or it may play after all.
   virtual void setHeld(bool held) = 0;
 };

@@ -34,6 +34,10 @@ constexpr Duration kStretch = std::chrono::milliseconds(10);
 /// What the load is judged by: not more misses than that in so long are bad luck.
 constexpr Duration kLately = std::chrono::seconds(1);
 constexpr std::uint64_t kBadLuck = 2;
+/// While a film begins, opening it is what takes the processors: that says nothing of the room there will be.
+constexpr Duration kBegins = std::chrono::milliseconds(1500);
+/// Part of the processors that the windows may fill: the display server and the desktop need theirs.
+constexpr double kUsable = 0.93;
 constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
 constexpr Duration kLongestWindow = std::chrono::seconds(60);
 /// Pictures by which the cost of one is known well enough to admit its film or not.
@@ -161,7 +165,7 @@ LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
         return std::move(settings);
       }()),
       m_events(events),
-      m_controller({.processors = std::max(0.1, m_settings.processors)}),
+      m_controller({.processors = std::max(0.1, kUsable * m_settings.processors)}),
       m_keyframesKept(kLastStageKept),
       m_ownTime(m_settings.own()) {}
 
@@ -217,9 +221,9 @@ Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms term
     window.state.id = id;
     window.entry = entry;
     window.asks = entry == Entry::Asks;
-    stream.setService(terms.serves(), terms.cpus);
     window.state.terms = std::move(terms);
-    m_windows.emplace(id, std::move(window));
+    auto& added = m_windows.emplace(id, std::move(window)).first->second;
+    m_windows.size() == 2 ? serveAllLocked() : serveLocked(added);
   }
   m_wake.notify_all();
   return id;
@@ -233,8 +237,10 @@ Result<void> LoadGovernor::setTerms(std::uint64_t id, WindowTerms terms) {
   auto& window = found->second;
   const bool other = terms.serves() != window.state.terms.serves() || terms.cpus != window.state.terms.cpus;
   const bool leaves = window.yields && terms.priority == Priority::High;
+  const bool raised = (terms.priority == Priority::High) != (window.state.terms.priority == Priority::High);
   window.state.terms = std::move(terms);
-  if (other || leaves) setYieldsLocked(window, window.yields && !leaves);
+  window.yields = window.yields && !leaves;
+  if (other || leaves || raised) serveLocked(window);
   // The next look re-plans; what it needs is known already.
   return {};
 }
@@ -252,6 +258,7 @@ void LoadGovernor::admitAnyway(std::uint64_t id) {
 void LoadGovernor::remove(std::uint64_t window) {
   const std::lock_guard lock(m_mutex);
   m_windows.erase(window);
+  if (m_windows.size() == 1) serveAllLocked();
 }
 
 std::vector<WindowState> LoadGovernor::windows() const {
@@ -318,6 +325,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const bool counts = figures.playing || window.asks || state.refusal;
   state.load = counts ? decoded + rate * window.displayCost : 0;
   window.elastic = counts ? decoded * figures.disposable + rate * window.displayCost : 0;
+  if (figures.playing && !window.last.playing) window.begun = now;
   window.last = figures;
   window.seen = true;
 }
@@ -343,8 +351,11 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
     }
   }
   if (all.misses <= kBadLuck) all.misses = 0;
+  const bool begins = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
+    return each.second.last.playing && m_lastStep - each.second.begun < kBegins;
+  });
   // Where every processor has time to spare, less work for them changes nothing.
-  if (m_busy.busiest < kFull) all.misses = worst.misses = 0;
+  if (begins || m_busy.busiest < kFull) all.misses = worst.misses = 0;
   auto& chosen = worst.misses > 0 ? worst : all;
   chosen.used = used;
   chosen.idle = (1 - m_busy.all) * m_settings.processors;
@@ -470,7 +481,8 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
         m_failedIdle = m_leftIdle;
       }
       m_keyframesLeft = false;
-      setYieldsLocked(*window, true);
+      window->yields = true;
+      serveLocked(*window);
       m_keyframesChanged = now;
     }
     return;
@@ -488,7 +500,8 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   const bool ample = idle > m_failedIdle + kAmple;
   if (now - m_keyframesChanged < (ample ? kQuiet : m_keyframesKept)) return;
   while (Window* window = lastStage(false)) {
-    setYieldsLocked(*window, false);
+    window->yields = false;
+    serveLocked(*window);
     if (!ample) break;
   }
   m_keyframesLeft = true;
@@ -496,11 +509,20 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   m_keyframesChanged = now;
 }
 
-/// In the last stage a window has no reservation either: who has one comes first, whatever the periods.
-void LoadGovernor::setYieldsLocked(Window& window, bool yields) {
-  window.yields = yields;
+/// In the last stage a window has no reservation either: who has one comes first, whatever the periods. And
+/// among several, who has none runs as ordinary programs do: a display server that gets no turn would show
+/// nobody's pictures.
+void LoadGovernor::serveLocked(Window& window) const {
   const auto& terms = window.state.terms;
-  window.stream->setService(yields ? periodic::ServiceClass::BestEffort : terms.serves(), terms.cpus);
+  StreamService service;
+  service.service = window.yields ? periodic::ServiceClass::BestEffort : terms.serves();
+  service.cpus = terms.cpus;
+  service.aboveOrdinary = m_windows.size() == 1 || terms.priority == Priority::High;
+  window.stream->setService(std::move(service));
+}
+
+void LoadGovernor::serveAllLocked() {
+  for (auto& [id, window] : m_windows) serveLocked(window);
 }
 
 void LoadGovernor::judgeLocked(Window& window, TimePoint now) {

@@ -141,9 +141,10 @@ class LoadGovernor {
     double elastic = 0;                      ///< the part of state.load that follows f
     double used = 0, other = 0;              ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};
-    double told = 1;       ///< f that the last event said
-    double stretched = 1;  ///< f by the default handler
-    bool yields = false;   ///< is in the last stage
+    periodic::TimePoint begun{};  ///< when it last began to play
+    double told = 1;              ///< f that the last event said
+    double stretched = 1;         ///< f by the default handler
+    bool yields = false;          ///< is in the last stage
     Entry entry = Entry::Admitted;
     bool asks = false;  ///< it is not known yet whether there is room for it
 
@@ -155,7 +156,8 @@ class LoadGovernor {
   [[nodiscard]] WindowClaim claimLocked(const Window& window) const;
   void admitLocked(periodic::TimePoint now);
   void chooseLastStageLocked(bool atFloor, bool missing, periodic::TimePoint now);
-  void setYieldsLocked(Window& window, bool yields);
+  void serveLocked(Window& window) const;
+  void serveAllLocked();
   void judgeLocked(Window& window, periodic::TimePoint now);
   void explainLocked(Window& window) const;
   void tellLocked(Window& window, QosEvent::Kind kind, periodic::TimePoint now);

@@ -23,7 +23,10 @@ class Film final : public GovernedStream {
     thinning = next;
     ++changes;
   }
-  void setService(periodic::ServiceClass next, std::vector<int>) override { service = next; }
+  void setService(StreamService next) override {
+    service = next.service;
+    above = next.aboveOrdinary;
+  }
   void setHeld(bool next) override {
     held = next;
     figures.playing = !next;
@@ -64,7 +67,7 @@ class Film final : public GovernedStream {
   Thinning thinning;
   periodic::ServiceClass service = periodic::ServiceClass::Statistical;
   int changes = 0;
-  bool held = false;
+  bool held = false, above = true;
   double load_;
 
  private:

@@ -99,7 +99,7 @@ Result<void> Pipeline::build() {
   }
   if (!m_config.hidden) reveal();
   plugins::setPictureFilter(m_videoSink.get(), m_filter);
-  m_adopter.setService(m_config.service, m_config.cpus);
+  m_adopter.setService(m_config.service);
   setThinning(m_config.thinning);
   plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) {
     m_lastShownEnd.store(span.end, std::memory_order_relaxed);
@@ -340,7 +340,7 @@ void Pipeline::setThinning(Thinning thinning) {
     display = m_displayTask;
   }
   if (!display) return;
-  periodic::TaskContract terms = display->report().contract;
+  periodic::TaskContract terms = display->contract();
   terms.frequency = std::max(kLeastReserved, m_filter->frequency());
   (void)display->change(terms);  // refused: what was reserved stays reserved
 }
@@ -353,7 +353,9 @@ LoadFigures Pipeline::load() const {
   for (const Stage stage : {Stage::Source, Stage::AudioDecode, Stage::Audio, Stage::Other})
     figures.otherTime += m_adopter.counters(stage).cpuTime;
   const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
-  figures.late = sink.dropped[static_cast<std::size_t>(plugins::DropReason::LateAtSink)];
+  using plugins::DropReason;
+  for (const auto reason : {DropReason::LateAtSink, DropReason::Replaced})
+    figures.late += sink.dropped[static_cast<std::size_t>(reason)];
   figures.nominalRate = nominalRate();
   const std::lock_guard lock(m_gatesMutex);
   for (const auto& gate : m_gates)

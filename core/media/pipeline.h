@@ -34,8 +34,7 @@ class Pipeline {
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
     std::function<std::string()> next;  ///< streaming thread: URI that playbin may go on with, or empty
     Thinning thinning;
-    periodic::ServiceClass service = periodic::ServiceClass::Statistical;
-    std::vector<int> cpus;
+    StreamService service;
     bool hidden = false;  ///< prerolls without a picture until reveal()
   };
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
@@ -68,9 +67,7 @@ class Pipeline {
   }
   /// What of the film is shown, and with what class it is worked on.
   void setThinning(Thinning thinning);
-  void setService(periodic::ServiceClass service, std::vector<int> cpus) {
-    m_adopter.setService(service, std::move(cpus));
-  }
+  void setService(StreamService service) { m_adopter.setService(std::move(service)); }
   [[nodiscard]] LoadFigures load() const;
   /// Pictures given up by the gates.
   [[nodiscard]] std::uint64_t shedBeforeDecoding() const;

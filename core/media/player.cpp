@@ -317,15 +317,14 @@ Thinning Player::thinning() const {
   return m_body->thinning;
 }
 
-void Player::setService(periodic::ServiceClass service, std::vector<int> cpus) {
+void Player::setService(StreamService service) {
   std::shared_ptr<Pipeline> pipeline;
   {
     const std::lock_guard lock(m_body->mutex);
     m_body->service = service;
-    m_body->cpus = cpus;
     pipeline = m_body->pipeline;
   }
-  if (pipeline) pipeline->setService(service, std::move(cpus));
+  if (pipeline) pipeline->setService(std::move(service));
 }
 
 void Player::setHeld(bool held) {

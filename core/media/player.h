@@ -154,8 +154,8 @@ class Player final : public GovernedStream {
   /// From the next picture on. Sound is never thinned out.
   void setThinning(Thinning thinning) override;
   [[nodiscard]] Thinning thinning() const;
-  /// The class that all stages ask for, and the processors they may use (empty = any); at once.
-  void setService(periodic::ServiceClass service, std::vector<int> cpus = {}) override;
+  /// At once.
+  void setService(StreamService service) override;
   void setHeld(bool held) override;
   [[nodiscard]] LoadFigures load() const override;
   /// The picture shown last, in its own size, upright. Unavailable before the first.

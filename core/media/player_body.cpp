@@ -55,7 +55,6 @@ Result<std::shared_ptr<Pipeline>> Player::Body::createPipelineControlled(const s
     if (!hidden) settings.subtitles = subtitles;
     settings.thinning = thinning;
     settings.service = service;
-    settings.cpus = cpus;
   }
   auto created = Pipeline::create(std::move(settings), scheduler);
   if (!created.ok()) return created.error();

@@ -49,8 +49,7 @@ struct Player::Body {
   bool muted = false;
   Thinning thinning;
   std::uint64_t film = 0;  // counts those opened
-  periodic::ServiceClass service = periodic::ServiceClass::Statistical;
-  std::vector<int> cpus;
+  StreamService service;
   std::vector<std::string> subtitlePaths;
   std::string subtitles;                     ///< URI of the external subtitles
   std::optional<SubtitleFile> subtitleFile;  ///< behind `subtitles`, if they are local; guarded by `control`

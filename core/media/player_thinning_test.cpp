@@ -121,7 +121,8 @@ TEST_F(Thinned, ChangesAHundredTimesASecondDoNoHarm) {
   open(numberedFilm(75));
   for (int i = 0; i < 200 && recorder.ended == 0; ++i) {
     player->setThinning({.frequency = (i % 10 + 1) / 10.0});
-    player->setService(i % 2 == 0 ? periodic::ServiceClass::Guaranteed : periodic::ServiceClass::BestEffort);
+    player->setService(
+        {.service = i % 2 == 0 ? periodic::ServiceClass::Guaranteed : periodic::ServiceClass::BestEffort});
     std::this_thread::sleep_for(10ms);
   }
   ASSERT_TRUE(ended());

@@ -10,6 +10,9 @@ namespace {
 
 using periodic::Stage;
 
+constexpr periodic::Duration kReading =
+    std::chrono::milliseconds(1);  // in a period, until it is known better
+
 /// Until its first packet tells more: reading and demuxing deserve a class, since everything waits for them,
 /// but the longest period.
 periodic::TaskContract sourceContract(GstElement* owner) {
@@ -31,6 +34,7 @@ periodic::TaskContract sourceContract(GstElement* owner) {
     }
   }
   contract.lbap.rate = periodic::Rate::perSecond(10);
+  contract.processing = kReading;
   return contract;
 }
 
@@ -121,24 +125,25 @@ periodic::TaskCounters StageAdopter::counters(Stage stage) const {
 }
 
 void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
-  if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay)
-    contract.service = m_service;
-  contract.cpus = m_cpus;
+  if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay) {
+    contract.service = m_service.service;
+    contract.aboveOrdinary = m_service.aboveOrdinary;
+  }
+  contract.cpus = m_service.cpus;
 }
 
-void StageAdopter::setService(periodic::ServiceClass service, std::vector<int> cpus) {
+void StageAdopter::setService(StreamService service) {
   const std::lock_guard lock(m_mutex);
-  m_service = service;
-  m_cpus = std::move(cpus);
+  m_service = std::move(service);
   for (auto& [tid, adopted] : m_tasks) {
-    periodic::TaskContract contract = adopted.task->report().contract;
-    const auto before = std::pair(contract.service, contract.cpus);
+    periodic::TaskContract contract = adopted.task->contract();
+    const StreamService before{contract.service, contract.cpus, contract.aboveOrdinary};
     applyServiceLocked(contract);
-    if (before == std::pair(contract.service, contract.cpus)) continue;
+    if (before == StreamService{contract.service, contract.cpus, contract.aboveOrdinary}) continue;
     if (adopted.task->change(contract).ok()) continue;
     // Refused: what was reserved stays reserved, at the next best.
     if (contract.service != periodic::ServiceClass::Guaranteed ||
-        before.first == periodic::ServiceClass::Statistical)
+        before.service == periodic::ServiceClass::Statistical)
       continue;
     contract.service = periodic::ServiceClass::Statistical;
     (void)adopted.task->change(contract);

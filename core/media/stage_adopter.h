@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/media/governed_stream.h"
 #include "core/periodic/priority_inheritance_mutex.h"
 #include "core/periodic/scheduler.h"
 
@@ -36,9 +37,9 @@ class StageAdopter {
 
   /// Counters of the tasks of one stage together, those of ended threads included. Real-time-safe: no.
   [[nodiscard]] periodic::TaskCounters counters(periodic::Stage stage) const;
-  /// The contracts of the picture's stages change to this class, those of all stages to these processors
-  /// (empty = any): sound stays as sure as it is. Who comes later gets them too. Not from a streaming thread.
-  void setService(periodic::ServiceClass service, std::vector<int> cpus);
+  /// The contracts of the picture's stages change to this, those of all stages to these processors: sound
+  /// stays as sure as it is. Who comes later gets it too. Not from a streaming thread.
+  void setService(StreamService service);
 
   /// Figures of every task, those of ended threads included.
   [[nodiscard]] std::vector<periodic::TaskReport> report() const;
@@ -58,8 +59,7 @@ class StageAdopter {
   std::map<pid_t, Adopted> m_tasks;
   std::vector<periodic::TaskReport> m_ended;  // one a stage name, summed
   bool m_interrupted = false;
-  periodic::ServiceClass m_service = periodic::ServiceClass::Statistical;
-  std::vector<int> m_cpus;
+  StreamService m_service;
 };
 
 }  // namespace tactus::media

@@ -227,6 +227,26 @@ bool ReservationTable::placeAnew(Entries& entries, bool spread) const {
   return true;
 }
 
+namespace {
+
+/// Whether what is asked now is part of what was granted: the same packets, or fewer of them, and none that
+/// takes longer. A set that fits keeps fitting on the same levels when a task in it asks for less.
+bool isLess(const ReservationContract& before, const ReservationContract& now,
+            const std::vector<ReservedPart>& parts) {
+  const auto demands = demandsOf(now);
+  if (before.service != now.service || before.cpus != now.cpus || demands.size() != parts.size() ||
+      demands.empty())
+    return false;
+  const Demand& old = parts.front().demand;
+  const Demand& next = demands.front();
+  if (next.processing > old.processing || next.burst > old.burst) return false;
+  const bool fewer = before.frequency == 1 && before.rate.period() == now.rate.period() &&
+                     (now.deadline == before.deadline) && now.threads == before.threads;
+  return fewer || (next.period >= old.period && next.deadline >= old.deadline && next.jitter <= old.jitter);
+}
+
+}  // namespace
+
 ReservationTable::Verdict ReservationTable::place(Entries& entries, ReservationId added) const {
   auto& entry = entries.at(added);
   prepare(entry);
@@ -242,6 +262,7 @@ ReservationTable::Verdict ReservationTable::place(Entries& entries, ReservationI
     entries = std::move(incremental);
     return verdict;
   }
+  if (hopeless(entry.contract, added)) return verdict;
   for (const bool spread : {true, false}) {
     Entries anew = entries;
     if (!placeAnew(anew, spread)) continue;
@@ -339,6 +360,17 @@ Result<void, AdmissionRefusal> ReservationTable::wouldAdmit(const ReservationCon
   return made.error();
 }
 
+bool ReservationTable::hopeless(const ReservationContract& contract, ReservationId replaced) const {
+  const auto cpus = allowed(contract);
+  double free = m_policy.capacity * static_cast<double>(cpus.size());
+  for (const auto& [id, entry] : m_entries) {
+    if (id == replaced) continue;
+    for (const auto& part : entry.parts)
+      if (std::find(cpus.begin(), cpus.end(), part.cpu) != cpus.end()) free -= shareOf(part.demand);
+  }
+  return utilisation(demandsOf(contract)) > free;
+}
+
 Result<ReservationId, AdmissionRefusal> ReservationTable::create(ReservationContract contract) {
   if (const auto valid = validate(contract); !valid.ok()) return AdmissionRefusal::of(valid.error());
   const auto id = static_cast<ReservationId>(m_next);
@@ -357,6 +389,14 @@ Result<void, AdmissionRefusal> ReservationTable::change(ReservationId id, Reserv
   if (!m_entries.contains(id))
     return AdmissionRefusal::of({ErrorCode::NotFound, "There is no such reservation."});
   if (const auto valid = validate(contract); !valid.ok()) return AdmissionRefusal::of(valid.error());
+  if (auto& present = m_entries.at(id);
+      present.admitted && isLess(present.contract, contract, present.parts)) {
+    const auto demands = demandsOf(contract);
+    for (std::size_t i = 0; i < demands.size(); ++i) present.parts[i].demand = demands[i];
+    present.contract = std::move(contract);
+    retry();
+    return {};
+  }
   Entries trial = m_entries;
   auto& entry = trial.at(id);
   const std::vector<ReservedPart> before = entry.parts;

@@ -114,6 +114,11 @@ class ReservationTable {
   /// What create() would answer, without an entry.
   [[nodiscard]] Result<void, AdmissionRefusal> wouldAdmit(const ReservationContract& contract) const;
 
+  /// Whether the processors together have less free than the contract needs, however it were placed: then
+  /// create() and change() would refuse it, at a thousand times the cost. `replaced` counts as released.
+  [[nodiscard]] bool hopeless(const ReservationContract& contract,
+                              ReservationId replaced = ReservationId::None) const;
+
   /// Other processors, levels, costs, capacity. Entries that no longer fit lose their reservation,
   /// statistical ones before guaranteed ones and younger before older; they are returned. Those that fit
   /// again have theirs back.

@@ -269,6 +269,15 @@ TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
         held.erase(held.begin() + static_cast<std::ptrdiff_t>(which));
         continue;
       }
+      if (random() % 4 == 0 && !held.empty()) {
+        // Whoever needs less keeps its place, and everybody stays in time.
+        const ReservationId which = held[random() % held.size()];
+        ReservationContract less = table.find(which)->contract;
+        if (random() % 2 == 0) less.rate = Rate::fromPeriod(less.rate.period() * 3 / 2).value();
+        less.worst = less.worst * 7 / 10;
+        EXPECT_TRUE(table.change(which, less).ok());
+        continue;
+      }
       const auto demand = uunifast(random, 1, 0.05 + 0.3 * static_cast<double>(random() % 100) / 100)[0];
       ReservationContract asked;
       asked.rate = Rate::fromPeriod(demand.period).value();
@@ -276,7 +285,9 @@ TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
       asked.service = ServiceClass::Guaranteed;
       asked.workahead = 1 + static_cast<std::uint32_t>(random() % 2);
       asked.deadline = demand.period * static_cast<std::int64_t>(asked.workahead);
+      const bool hopeless = table.hopeless(asked);
       const auto made = table.create(asked);
+      EXPECT_FALSE(hopeless && made.ok());
       if (made.ok()) held.push_back(made.value());
       (made.ok() ? admitted : refused) += 1;
     }
@@ -305,7 +316,7 @@ TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
       for (const auto misses : simulate(tasks, with).misses) EXPECT_EQ(misses, 0u);
     }
   }
-  EXPECT_GT(admitted, 500);
+  EXPECT_GT(admitted, 400);
   EXPECT_GT(refused, 100);
 }
 

@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kWatchPeriod = 20ms;
 constexpr Duration kCheckPeriod = 500ms;
+constexpr Duration kRarestRetry = 4s;
 constexpr Duration kPatrolFloor = 2ms;
 /// What nobody has measured or declared: this part of the period.
 constexpr int kGuessedPart = 20;
@@ -305,6 +306,11 @@ void Scheduler::Shared::assignPrioritiesLocked() {
       superviseLocked(*body);
       continue;
     }
+    const auto& contract = body->contract;
+    if (entry == nullptr && (!contract.aboveOrdinary || contract.service == ServiceClass::BestEffort)) {
+      lowerLocked(*body);
+      continue;
+    }
     // Without a reservation: in the overrun band, above ordinary programs and below everybody who holds one.
     const int priority = entry != nullptr ? entry->parts.front().level : gate.minPriority();
     const int cpu = gate.granted() == KernelClass::Deadline ? -1 : keptOn(*body, entry);
@@ -437,9 +443,25 @@ void Scheduler::Shared::followProcessingLocked(Task::Body& body) {
       body.packetsMeasured = packets;
     }
   }
+  // Who has no packets (a reader) is known by what a period costs it.
+  if (!body.contract.enforces && body.packets.load(std::memory_order_relaxed) == 0 && body.thread.tid != 0) {
+    const TimePoint now = time.now();
+    const Duration cpu = body.cpuLocked();
+    const std::int64_t periods = (now - body.readerMeasured) / body.contract.lbap.rate.period();
+    if (body.readerMeasured == TimePoint{} || periods > 1000) {
+      body.readerMeasured = now;
+      body.workersMeasured = cpu;
+    } else if (periods >= 1) {
+      for (std::int64_t i = 0; i < periods; ++i) body.estimate.record((cpu - body.workersMeasured) / periods);
+      body.readerMeasured = now;
+      body.workersMeasured = cpu;
+    }
+  }
   if (!body.contract.realtime || body.detached) return;
   const ReservationEntry* entry = table.find(body.reservation);
   const ReservationContract asked = reservationOf(body);
+  const bool bestEffort = asked.service == ServiceClass::BestEffort;
+  if (entry != nullptr && bestEffort && entry->contract.service == ServiceClass::BestEffort) return;
   if (entry != nullptr && entry->admitted) {
     const auto off = [](Duration have, Duration want) {
       const auto difference = static_cast<double>(std::abs((want - have).count()));
@@ -449,8 +471,14 @@ void Scheduler::Shared::followProcessingLocked(Task::Body& body) {
     if (!off(guaranteed ? entry->contract.worst : entry->contract.typical,
              guaranteed ? asked.worst : asked.typical))
       return;
+  } else if (!body.refusal.empty()) {
+    // It may fit when others need less; asking is dear, and more often in vain the longer it lasts.
+    const TimePoint now = time.now();
+    if (now < body.retryAt || table.hopeless(asked, body.reservation)) return;
+    body.retryAfter = std::clamp(2 * body.retryAfter, kCheckPeriod, kRarestRetry);
+    body.retryAt = now + body.retryAfter;
   }
-  (void)reserveLocked(body);
+  if (reserveLocked(body)) body.retryAfter = Duration{0};
 }
 
 void Scheduler::Shared::checkTaskLocked(Task::Body& body, TimePoint now) {

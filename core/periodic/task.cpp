@@ -277,8 +277,12 @@ Result<void, AdmissionRefusal> Task::change(const TaskContract& contract) {
   wanted.early = m_body->contract.early;
   if (const auto valid = validate(wanted); !valid.ok()) return AdmissionRefusal::of(valid.error());
   std::swap(m_body->contract, wanted);
+  const ReservationEntry* entry = shared.table.find(m_body->reservation);
+  const bool holds = entry != nullptr && entry->admitted;
+  if (!holds && !m_body->refusal.empty() && shared.table.hopeless(shared.reservationOf(*m_body)))
+    return AdmissionRefusal::of({ErrorCode::Refused, m_body->refusal});
   if (auto admitted = shared.admitLocked(*m_body); !admitted.ok()) {
-    std::swap(m_body->contract, wanted);
+    if (holds) std::swap(m_body->contract, wanted);
     return admitted.error();
   }
   m_body->refusal.clear();
@@ -364,6 +368,11 @@ TaskReport Task::Body::reportLocked() {
 TaskReport Task::report() const {
   const std::lock_guard lock(m_body->shared->mutex);
   return m_body->reportLocked();
+}
+
+TaskContract Task::contract() const {
+  const std::lock_guard lock(m_body->shared->mutex);
+  return m_body->contract;
 }
 
 TaskCounters Task::counters() const {

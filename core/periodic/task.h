@@ -60,6 +60,9 @@ struct TaskContract {
   double frequency = 1;    ///< share of packets that are processed, (0, 1]
   int threads = 1;         ///< that take packets in turn (setWorkers()), each a reservation of its own
   std::vector<int> cpus;   ///< where it may run; empty = anywhere
+  /// Where it holds no reservation: above ordinary programs and below everybody who holds one (the overrun
+  /// band), or among them, so that a display server gets its turn. Best effort is always among them.
+  bool aboveOrdinary = true;
   /// What the work is, for what was learned about it in earlier runs ("h264 1280x720 avdec_h264 1"); empty =
   /// nothing is kept.
   std::string kind;
@@ -165,8 +168,8 @@ class Task {
   /// are re-assigned. If it is refused, the task goes on without a reservation, in the overrun band, and an
   /// event says so. Any thread. Real-time-safe: no (locks, system calls).
   void change(LbapContract lbap);
-  /// Another contract, admitted or refused; refused, the old one stays in force. Name, stage and kind stay.
-  /// Any thread. Real-time-safe: no.
+  /// Another contract, admitted or refused; refused, what holds a reservation stays with the old one, and
+  /// what holds none goes by the new one without. Name, stage and kind stay. Any thread. Real-time-safe: no.
   [[nodiscard]] Result<void, AdmissionRefusal> change(const TaskContract& contract);
   void rename(std::string name);
 
@@ -178,6 +181,8 @@ class Task {
   void bind(pid_t tid);
 
   [[nodiscard]] TaskReport report() const;
+  /// Any thread. Real-time-safe: no.
+  [[nodiscard]] TaskContract contract() const;
   /// Any thread. Real-time-safe: no (lock, a clock a thread).
   [[nodiscard]] TaskCounters counters() const;
   void clearStatistics() noexcept;  ///< takes effect with the next packet

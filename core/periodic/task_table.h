@@ -60,7 +60,9 @@ struct Task::Body {
   std::uint64_t demotions = 0;
   std::uint64_t patrolOverruns = 0;
   ReservationId reservation = ReservationId::None;
-  std::string refusal;                   // why it holds none
+  std::string refusal;     // why it holds none
+  Duration retryAfter{0};  // it asks again, less and less often
+  TimePoint retryAt{};
   std::optional<ProcessingTimes> known;  // from earlier runs
   std::unique_ptr<BudgetSignal> signalOwner;
   pid_t signalTid = 0;
@@ -73,6 +75,7 @@ struct Task::Body {
   TimePoint overrunTellable{};
   Duration cpuChecked{0};
   Duration workersMeasured{0};
+  TimePoint readerMeasured{};
   std::uint64_t packetsMeasured = 0;
   bool unruly = false;
 

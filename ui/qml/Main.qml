@@ -16,8 +16,8 @@ ApplicationWindow {
     TactusPalette { id: colours }
     palette: colours
     readonly property bool isFullScreen: visibility === Window.FullScreen
-    property bool awake: true
-    readonly property bool showControls: awake || !player.playing || controls.busy
+    property bool awake: !player.starting
+    readonly property bool showControls: awake || player.resting || controls.busy
     function wake() { awake = true; sleepTimer.restart() }
 
     Timer {
@@ -33,7 +33,7 @@ ApplicationWindow {
         function onOpenFileRequested() { fileDialog.open() }
         function onOpenUrlRequested() { urlDialog.open(); address.forceActiveFocus() }
         function onHelpToggled() { help.visible = !help.visible }
-        function onStateChanged() { root.wake() }
+        function onStateChanged() { if (!player.starting) root.wake() }
     }
 
     Item {
