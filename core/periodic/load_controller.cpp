@@ -9,8 +9,9 @@ namespace {
 
 /// More than this share of packets late within one observation is an overload; less is bad luck.
 constexpr double kToleratedMisses = 0.02;
-/// How far below what was used the room goes at once.
-constexpr double kCut = 0.85;
+/// How far below what was used the room goes at once: a little for a few misses, far for many.
+constexpr double kMildCut = 0.93;
+constexpr double kDeepCut = 0.8;
 constexpr double kSame = 1e-4;
 /// This part of the processors must be idle, more than when a raise failed, to prove that there is room; of
 /// what is idle so much is given out at once.
@@ -97,7 +98,10 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
     if (now - m_loweredAt >= m_settings.settle || m_loweredAt == m_raisedAt) {
       const double used = seen.used > 0 ? seen.used : std::min(asked, m_room);
       const double before = m_room;
-      m_room = std::max({m_settings.least, floor, std::min(std::min(m_room, asked), used) * kCut});
+      const double missed =
+          static_cast<double>(seen.misses) / static_cast<double>(seen.packets + seen.misses);
+      const double cut = std::clamp(kMildCut - missed, kDeepCut, kMildCut);
+      m_room = std::max({m_settings.least, floor, std::min(std::min(m_room, asked), used) * cut});
       m_room = std::min(m_room, m_settings.processors);
       if (m_raisePending) {
         m_patience = std::min(m_patience * 2, m_settings.longestPatience);
@@ -112,7 +116,7 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
     const bool enough = seen.idle * kGiven >= lacking;
     const double proof = enough ? kProvenEnough : kProvenIdle;
     const bool proven = seen.idle > m_failedIdle + proof * m_settings.processors;
-    if (std::min(now - m_quietSince, now - m_raisedAt) >= (proven ? 2 * m_settings.settle : m_patience)) {
+    if (std::min(now - m_quietSince, now - m_raisedAt) >= (proven ? m_settings.proof : m_patience)) {
       const double step = m_settings.step * m_settings.processors;
       const double more = !proven  ? step
                           : enough ? m_settings.processors

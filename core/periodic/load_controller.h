@@ -37,7 +37,8 @@ class LoadController {
   struct Settings {
     double processors = 1;                                ///< what there is at most, in processors
     double least = 0.1;                                   ///< room that is never gone below
-    Duration settle = std::chrono::milliseconds(300);     ///< a change shows its effect after this
+    Duration settle = std::chrono::milliseconds(800);     ///< a change shows its effect after this
+    Duration proof = std::chrono::milliseconds(600);      ///< without a miss before a raise that is proven
     Duration patience = std::chrono::seconds(1);          ///< without a miss before a raise
     Duration longestPatience = std::chrono::seconds(16);  ///< after raises that failed
     double step = 0.12;                                   ///< of a raise, as part of what there is
