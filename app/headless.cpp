@@ -192,16 +192,26 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
   std::optional<TimePoint> until;
   if (options.duration) until = begin + *options.duration;
   std::vector<Tile> tiles(options.tiles.size());
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    tiles[i].option = &options.tiles[i];
-    openTile(tiles[i], options, runtime, begin);
-  }
+  std::size_t opened = 0;
+  const auto openNext = [&] {
+    tiles[opened].option = &options.tiles[opened];
+    openTile(tiles[opened], options, runtime, begin);
+    ++opened;
+  };
+  // One after the other where each must fit beside those before it: what these take has to be known.
+  const auto mayOpen = [&] {
+    if (opened == tiles.size()) return false;
+    if (!options.strict || opened == 0) return true;
+    const auto before = runtime.governor().window(tiles[opened - 1].window);
+    return tiles[opened - 1].ended || !before || !before->asks;
+  };
   bool interrupted = false;
   for (;;) {
+    while (mayOpen()) openNext();
     std::vector<pollfd> waits{{signals, POLLIN, 0}};
     for (const auto& tile : tiles)
-      if (!tile.ended) waits.push_back({tile.listener->descriptor(), POLLIN, 0});
-    if (waits.size() == 1) break;
+      if (tile.option != nullptr && !tile.ended) waits.push_back({tile.listener->descriptor(), POLLIN, 0});
+    if (waits.size() == 1 && opened == tiles.size()) break;
     auto timeout = timeoutUntil(until);
     if (!timeout) break;
     if (options.strict && (*timeout < 0 || *timeout > kLookForRefusals)) timeout = kLookForRefusals;
@@ -210,7 +220,7 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
     interrupted = waits[0].revents != 0;
     if (interrupted) break;
     for (auto& tile : tiles) {
-      if (tile.ended) continue;
+      if (tile.option == nullptr || tile.ended) continue;
       if (const auto window = runtime.governor().window(tile.window); window && window->refusal) {
         tile.outcome = ExitCode::CannotOpen;
         endTile(tile, runtime, begin, window->refusal->sentence);
@@ -233,6 +243,7 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
   RunReport report;
   report.display = "virtual display";
   ExitCode outcome = ExitCode::Played;
+  tiles.resize(opened);
   // Before the first gives up its place to the others.
   for (auto& tile : tiles)
     if (!tile.ended) tile.played.window = runtime.governor().window(tile.window);

@@ -134,9 +134,13 @@ std::unique_ptr<Viewer> GridWindow::release(Viewer& viewer) {
   viewer.tile().setParentItem(nullptr);
   auto released = std::move((*found)->m_viewer);
   released->model().setMuted(false);
-  m_cells.erase(found);
+  const bool focused = (*found)->m_item->hasActiveFocus();
+  const auto next = m_cells.erase(found);
   arrange();
   followActivity();
+  // Keys have somewhere to go, and somebody is heard.
+  if (focused && !m_cells.empty())
+    (next != m_cells.end() ? *next : m_cells.back())->m_item->forceActiveFocus();
   return released;
 }
 

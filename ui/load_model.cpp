@@ -149,7 +149,7 @@ QVariantMap LoadModel::describe(Film& film, Viewer& viewer, double seconds) {
   const double nominal = statistics.nominalRate;
   const double wanted = nominal * (state ? state->thinning.frequency : 1);
   const bool keyframes = state && state->thinning.keyframesOnly;
-  film.name = model.title();
+  film.name = claim != nullptr ? QString::fromStdString(claim->terms().name) : model.title();
   QVariantMap row{{"name", film.name}, {"colour", film.colour}};
   row["priority"] = claim != nullptr ? claim->priority() : QString();
   row["rate"] = !playing || !known ? QStringLiteral("\u2013")

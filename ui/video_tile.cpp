@@ -50,7 +50,9 @@ void VideoTile::onFrame() {
 }
 
 void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
+  if (change == ItemSceneChange) leaveWindow();
   if (change == ItemSceneChange && value.window != nullptr) {
+    m_in = value.window;
     connect(value.window, &QWindow::visibilityChanged, this, [this] { followVisibility(); });
     connect(value.window, &QQuickWindow::afterAnimating, this, [this] { onFrame(); });
     value.window->installEventFilter(this);
@@ -133,14 +135,25 @@ void VideoTile::setStraight(bool straight) {
   if (std::exchange(m_straight, straight) != straight) Q_EMIT straightChanged();
 }
 
+void VideoTile::dropSurface() {
+  withdraw();
+  if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) software->setSurface(nullptr);
+  m_surfaceTried = false;
+}
+
+void VideoTile::leaveWindow() {
+  dropSurface();
+  if (!m_in) return;
+  m_in->removeEventFilter(this);
+  m_in->disconnect(this);
+  m_in.clear();
+}
+
 bool VideoTile::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::PlatformSurface &&
       static_cast<QPlatformSurfaceEvent*>(event)->surfaceEventType() ==
-          QPlatformSurfaceEvent::SurfaceAboutToBeDestroyed) {
-    withdraw();
-    if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) software->setSurface(nullptr);
-    m_surfaceTried = false;
-  }
+          QPlatformSurfaceEvent::SurfaceAboutToBeDestroyed)
+    dropSurface();
   return QQuickItem::eventFilter(watched, event);
 }
 

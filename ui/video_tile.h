@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QImage>
+#include <QPointer>
 #include <QQuickItem>
+#include <QQuickWindow>
 #include <QSocketNotifier>
 #include <memory>
 
@@ -58,6 +60,8 @@ class VideoTile : public QQuickItem {
   void followVisibility();
   void withdraw();
   void setStraight(bool straight);
+  void dropSurface();
+  void leaveWindow();
   void goStraight(SoftwareTarget& target, const QRectF& place, QSize picture);
   QSGNode* updateSoftware(QSGNode* old, SoftwareTarget& target);
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -72,6 +76,7 @@ class VideoTile : public QQuickItem {
   bool m_straight = false;
   bool m_refreshed = false;  // the frame being drawn has the newest picture
   bool m_surfaceTried = false;
+  QPointer<QQuickWindow> m_in;
 };
 
 }  // namespace tactus::ui

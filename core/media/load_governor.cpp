@@ -40,8 +40,10 @@ constexpr Duration kBegins = std::chrono::milliseconds(1500);
 constexpr double kUsable = 0.93;
 constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
 constexpr Duration kLongestWindow = std::chrono::seconds(60);
+constexpr double kMostBeside = 0.2;  // of the processors
 /// Pictures by which the cost of one is known well enough to admit its film or not.
 constexpr std::uint64_t kPicturesToTell = 8;
+constexpr Duration kTimeToTell = std::chrono::seconds(1);  // the first ones cost more
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
 
@@ -220,7 +222,7 @@ Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms term
     window.stream = &stream;
     window.state.id = id;
     window.entry = entry;
-    window.asks = entry == Entry::Asks;
+    window.state.asks = entry == Entry::Asks;
     window.state.terms = std::move(terms);
     auto& added = m_windows.emplace(id, std::move(window)).first->second;
     m_windows.size() == 2 ? serveAllLocked() : serveLocked(added);
@@ -250,7 +252,7 @@ void LoadGovernor::admitAnyway(std::uint64_t id) {
   const auto found = m_windows.find(id);
   if (found == m_windows.end()) return;
   auto& window = found->second;
-  window.asks = false;
+  window.state.asks = false;
   if (!std::exchange(window.state.refusal, std::nullopt)) return;
   window.stream->setHeld(false);
 }
@@ -294,7 +296,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     window.last = {};
     window.decodeCost = window.displayCost = 0;
     window.recent.clear();
-    window.asks = window.entry == Entry::Asks;
+    state.asks = window.entry == Entry::Asks;
     state.refusal.reset();
   }
   state.nominalRate = figures.nominalRate;
@@ -322,7 +324,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
                                               : state.shownRate / std::max(0.05, state.thinning.frequency);
   // What others refer to is decoded at any f.
   const double decoded = rate * window.decodeCost;
-  const bool counts = figures.playing || window.asks || state.refusal;
+  const bool counts = figures.playing || state.asks || state.refusal;
   state.load = counts ? decoded + rate * window.displayCost : 0;
   window.elastic = counts ? decoded * figures.disposable + rate * window.displayCost : 0;
   if (figures.playing && !window.last.playing) window.begun = now;
@@ -374,6 +376,9 @@ void LoadGovernor::step(TimePoint now) {
   m_lastStep = now;
   m_busy = m_settings.busy();
   if (m_windows.empty()) return;
+  double films = 0;
+  for (const auto& [id, window] : m_windows) films += window.used + window.other;
+  m_beside += (std::clamp(m_own - films, 0.0, kMostBeside * m_settings.processors) - m_beside) * kLearn;
   admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
@@ -433,19 +438,21 @@ WindowClaim LoadGovernor::claimLocked(const Window& window) const {
 void LoadGovernor::admitLocked(TimePoint now) {
   const double background = WindowTerms{.priority = Priority::Background}.least();
   for (auto& [id, window] : m_windows) {
-    if (!window.asks && !window.state.refusal) continue;
+    if (!window.state.asks && !window.state.refusal) continue;
     // In the order they came in: what one before takes has to be known.
     const bool first = std::none_of(m_windows.begin(), m_windows.find(id), [](const auto& each) {
-      return each.second.asks && each.second.last.playing;
+      return each.second.state.asks && each.second.last.playing;
     });
-    if (!first || window.last.decode.completed < kPicturesToTell || window.decodeCost <= 0) continue;
+    const bool told = window.last.decode.completed >= kPicturesToTell && window.decodeCost > 0 &&
+                      (window.state.refusal || now - window.begun >= kTimeToTell);
+    if (!first || !told) continue;
     std::vector<WindowClaim> others;
     for (const auto& [other, each] : m_windows) {
-      if (other != id && !each.state.refusal && !each.asks) others.push_back(claimLocked(each));
+      if (other != id && !each.state.refusal && !each.state.asks) others.push_back(claimLocked(each));
     }
     auto refusal =
         refuseWindow(others, claimLocked(window), m_settings.processors * m_settings.promised, background);
-    window.asks = false;
+    window.state.asks = false;
     const bool waited = window.state.refusal.has_value();
     window.state.refusal = std::move(refusal);
     if (window.state.refusal) {

@@ -56,6 +56,7 @@ struct WindowState {
   bool violating = false;
   QosCause cause = QosCause::None;
   std::string sentence;                  ///< why it shows less than it could; empty = it is whole
+  bool asks = false;                     ///< it is not known yet whether there is room for it
   std::optional<WindowRefusal> refusal;  ///< it waits, paused
 };
 
@@ -146,7 +147,6 @@ class LoadGovernor {
     double stretched = 1;         ///< f by the default handler
     bool yields = false;          ///< is in the last stage
     Entry entry = Entry::Admitted;
-    bool asks = false;  ///< it is not known yet whether there is room for it
 
     /// What the samples of the last `time` sum up to.
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
@@ -176,7 +176,8 @@ class LoadGovernor {
   bool m_keyframesLeft = false;  // one has left the last stage, and it is not known yet whether that holds
   Duration m_keyframesKept;      // before the last stage is left, longer after each time that it came back
   ProcessorUse m_busy;
-  double m_own = 0;  // processors
+  double m_own = 0;     // processors
+  double m_beside = 0;  // processors that the program takes beside its films, lately
   Duration m_ownTime{0};
   bool m_quit = false;
   std::condition_variable m_wake;
