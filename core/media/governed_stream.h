@@ -34,6 +34,7 @@ struct LoadFigures {
   periodic::TaskCounters decode, display;  ///< pictures decoded; pictures shown, and these too late
   Duration otherTime{0};                   ///< processor time of the stages that are never thinned out
   std::uint64_t late = 0;                  ///< given up because they came too late
+  std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
   double disposable = 0;                   ///< share of the pictures that need not be decoded
   double nominalRate = 0;                  ///< pictures a second at f = 1; 0 = unknown
   std::uint64_t film = 0;                  ///< another one each time that one is opened

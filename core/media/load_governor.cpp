@@ -283,6 +283,7 @@ LoadGovernor::Recent LoadGovernor::Window::within(Duration time, TimePoint now) 
     if (sample.at <= now - time) continue;
     sum.shown += sample.shown;
     sum.misses += sample.misses;
+    sum.untaken += sample.untaken;
     ++sum.looks;
   }
   return sum;
@@ -300,8 +301,9 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     state.refusal.reset();
   }
   state.nominalRate = figures.nominalRate;
-  const std::uint64_t misses =
-      since(figures.display.misses, window.last.display.misses) + since(figures.late, window.last.late);
+  const std::uint64_t untaken = since(figures.untaken, window.last.untaken);
+  const std::uint64_t misses = since(figures.display.misses, window.last.display.misses) +
+                               since(figures.late, window.last.late) + untaken;
   const std::uint64_t shown = since(figures.display.completed, window.last.display.completed);
   const Duration decode = since(figures.decode.cpuTime, window.last.decode.cpuTime);
   const Duration display = since(figures.display.cpuTime, window.last.display.cpuTime);
@@ -312,7 +314,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     window.used = seconds(decode + display) / seconds(span);
     window.other = seconds(since(figures.otherTime, window.last.otherTime)) / seconds(span);
     // Nothing that happens while a film is opened, sought or paused says how it fares.
-    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses});
+    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken});
     if (misses > 0 && figures.playing) window.lastMiss = now;
   }
   const Duration kept = std::max(kLately, state.terms.window);
@@ -585,11 +587,13 @@ void LoadGovernor::explainLocked(Window& window) const {
       rival = &each;
   }
   const double processors = std::max(0.1, m_settings.processors);
+  const Recent lately = window.within(state.terms.window, m_lastStep);
   std::string why;
   if (window.last.buffering) {
     state.cause = QosCause::Source;
     why = "its source delivers too slowly";
-  } else if (m_busy.busiest < kFull && (!thinned || window.stretched < 1)) {
+  } else if ((m_busy.busiest < kFull && (!thinned || window.stretched < 1)) ||
+             (!thinned && 2 * lately.untaken > lately.misses)) {
     state.cause = QosCause::Display;
     why = "the display takes its pictures too late";
   } else if (m_own < m_busy.all * processors * 0.5) {

@@ -126,10 +126,10 @@ class LoadGovernor {
  private:
   struct Sample {
     periodic::TimePoint at;
-    std::uint64_t shown, misses;
+    std::uint64_t shown, misses, untaken;  // untaken: of the misses, by the display
   };
   struct Recent {
-    std::uint64_t shown = 0, misses = 0;
+    std::uint64_t shown = 0, misses = 0, untaken = 0;
     int looks = 0;
   };
   struct Window {

@@ -354,8 +354,8 @@ LoadFigures Pipeline::load() const {
     figures.otherTime += m_adopter.counters(stage).cpuTime;
   const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
   using plugins::DropReason;
-  for (const auto reason : {DropReason::LateAtSink, DropReason::Replaced})
-    figures.late += sink.dropped[static_cast<std::size_t>(reason)];
+  figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];
+  figures.untaken = sink.dropped[static_cast<std::size_t>(DropReason::Replaced)];
   figures.nominalRate = nominalRate();
   const std::lock_guard lock(m_gatesMutex);
   for (const auto& gate : m_gates)
