@@ -52,6 +52,35 @@ TEST(PictureExchange, GivesNoBufferBeforeItsSizeIsKnown) {
   EXPECT_FALSE(exchange.take(taken));
 }
 
+TEST(PictureExchange, APictureThatWakesNobodyLiesThereForWhoComes) {
+  PictureExchange exchange;
+  exchange.resize(8, 8);
+  EXPECT_EQ(exchange.filling(), nullptr);
+  const auto view = exchange.begin();
+  ASSERT_NE(exchange.filling(), nullptr);
+  EXPECT_EQ(exchange.filling()->data(), view.data);
+  EXPECT_GE(exchange.filling()->descriptor(), 0) << "an X server is to map it";
+  fill(view, 7);
+  exchange.publish(at(1), PictureExchange::Wake::Nobody);
+  EXPECT_FALSE(readable(exchange));
+  EXPECT_TRUE(exchange.waiting());
+  PictureExchange::Taken taken;
+  ASSERT_TRUE(exchange.take(taken));
+  EXPECT_EQ(uniform(taken.view), 7u);
+  EXPECT_FALSE(exchange.waiting());
+  EXPECT_EQ(exchange.taken(), 0u) << "shown by somebody else";
+}
+
+TEST(PictureExchange, MemoriesAreToldApart) {
+  PictureExchange exchange;
+  exchange.resize(8, 8);
+  (void)exchange.begin();
+  const auto first = exchange.filling()->serial();
+  exchange.resize(16, 8);
+  (void)exchange.begin();
+  EXPECT_NE(exchange.filling()->serial(), first);
+}
+
 TEST(PictureExchange, RowsBeginOnCacheLines) {
   PictureExchange exchange;
   exchange.resize(321, 243);

@@ -423,6 +423,8 @@ void Player::Body::onWarning(GstMessage* message) {
     ++decodeErrors;
     return;  // counted, shown with the other drops; one sentence a picture would be noise
   }
+  // The base sink's "a lot of buffers are being dropped": we count each, with its reason, and say why.
+  if (warning->domain == GST_CORE_ERROR && warning->code == GST_CORE_ERROR_CLOCK) return;
   listener.onWarning(warning->message);
 }
 

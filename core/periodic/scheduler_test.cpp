@@ -186,6 +186,46 @@ TEST_F(KernelScheduler, RefusedByAdmissionRunsBelowThoseWhoHoldAReservation) {
   EXPECT_TRUE(eventually([&] { return !told(Kind::Admitted).empty(); }));
 }
 
+TEST_F(KernelScheduler, WhoSaysSoRunsAmongOrdinaryProgramsWithoutAReservation) {
+  AdmissionPolicy one = m_scheduler->policy();
+  one.cpus.resize(1);
+  m_scheduler->setPolicy(one);
+  Worker first;
+  Worker second;
+  Worker third;
+  auto a = m_scheduler->adopt(contract("Lecture", 10, 60ms), first.tid()).value();
+  auto ordinary = contract("Film", 10, 50ms);
+  ordinary.aboveOrdinary = false;
+  auto b = m_scheduler->adopt(ordinary, second.tid()).value();
+  auto best = contract("Camera", 10, 5ms);
+  best.service = ServiceClass::BestEffort;
+  auto c = m_scheduler->adopt(best, third.tid()).value();
+  EXPECT_EQ(policyOf(second.tid()), SCHED_OTHER);
+  EXPECT_EQ(b->report().kernelClass, KernelClass::None);
+  EXPECT_EQ(policyOf(third.tid()), SCHED_OTHER);
+  // What it asks for without a reservation is its contract all the same, and fits once it is little enough.
+  ordinary.processing = 45ms;
+  EXPECT_FALSE(b->change(ordinary).ok());
+  EXPECT_EQ(b->contract().processing, 45ms);
+  ordinary.processing = 10ms;
+  EXPECT_TRUE(b->change(ordinary).ok());
+  EXPECT_EQ(policyOf(second.tid()), SCHED_FIFO);
+  best.service = ServiceClass::Guaranteed;
+  EXPECT_TRUE(c->change(best).ok());
+  EXPECT_EQ(policyOf(third.tid()), SCHED_FIFO);
+}
+
+TEST_F(KernelScheduler, AReaderReservesWhatItsPeriodsCost) {
+  Worker worker;
+  auto reader = contract("source", 20, 10ms);
+  reader.service = ServiceClass::Statistical;
+  reader.enforces = false;
+  auto task = m_scheduler->adopt(reader, worker.tid()).value();
+  EXPECT_EQ(task->report().parts[0].demand.processing, 10ms);
+  // It does next to nothing; with a margin that is far below what was declared.
+  EXPECT_TRUE(eventually([&] { return task->report().parts[0].demand.processing < 2ms; }));
+}
+
 TEST_F(KernelScheduler, RefusedChangeKeepsTheOldContractInForce) {
   Worker worker;
   auto task = m_scheduler->reserve(contract("film", 20, 10ms), worker.tid());

@@ -9,8 +9,8 @@ Rectangle {
     visible: shown
     width: label.implicitWidth + 22
     height: 24
-    radius: 12
-    color: area.containsMouse || activeFocus ? "#e8b26a00" : "#d08a5200"
+    // Opaque and without round corners: pictures go straight to the window around it.
+    color: area.containsMouse || activeFocus ? "#b26a00" : "#8a5200"
     border.width: activeFocus ? 2 : 0
     border.color: "#6db3ff"
     activeFocusOnTab: shown
