@@ -124,6 +124,8 @@ ExitCode worse(ExitCode one, ExitCode other) {
 }
 
 constexpr int kLookForRefusals = 200;  // ms
+/// A source that does not get going holds up those after it for so long.
+constexpr Duration kLongestOpening = std::chrono::seconds(6);
 
 /// A film of several that play at once.
 struct Tile {
@@ -131,6 +133,7 @@ struct Tile {
   std::unique_ptr<Listener> listener;
   std::unique_ptr<media::Player> player;
   std::uint64_t window = 0;
+  TimePoint opened{};
   PlayedItem played;
   ExitCode outcome = ExitCode::Played;
   bool ended = false;
@@ -195,6 +198,7 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
   std::size_t opened = 0;
   const auto openNext = [&] {
     tiles[opened].option = &options.tiles[opened];
+    tiles[opened].opened = MonotonicClock::now();
     openTile(tiles[opened], options, runtime, begin);
     ++opened;
   };
@@ -202,8 +206,9 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
   const auto mayOpen = [&] {
     if (opened == tiles.size()) return false;
     if (!options.strict || opened == 0) return true;
-    const auto before = runtime.governor().window(tiles[opened - 1].window);
-    return tiles[opened - 1].ended || !before || !before->asks;
+    const auto& last = tiles[opened - 1];
+    const auto before = runtime.governor().window(last.window);
+    return last.ended || !before || !before->asks || MonotonicClock::now() - last.opened > kLongestOpening;
   };
   bool interrupted = false;
   for (;;) {

@@ -145,6 +145,7 @@ std::unique_ptr<Viewer> GridWindow::release(Viewer& viewer) {
 }
 
 void GridWindow::arrange() {
+  m_field->setProperty("count", static_cast<int>(m_cells.size()));
   std::vector<bool> pinned;
   for (const auto& cell : m_cells) pinned.push_back(cell->m_pinned);
   const auto places = gridPlaces(pinned, m_field->size());

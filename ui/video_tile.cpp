@@ -24,7 +24,10 @@ VideoTile::VideoTile(VideoOutput output, QQuickItem* parent) : QQuickItem(parent
   connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] { onPicture(); });
 }
 
-VideoTile::~VideoTile() = default;
+VideoTile::~VideoTile() {
+  // The sink may hold the target for longer; the window is not its any more.
+  if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) software->setSurface(nullptr);
+}
 
 void VideoTile::onPicture() {
   // Emptied here and not only when drawn: a window that is never drawn must not keep the notifier busy.

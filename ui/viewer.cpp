@@ -71,7 +71,10 @@ void Viewer::recall() {
   const QString uri = m_model->uri();
   if (m_memory == nullptr || m_termsGiven || uri.isEmpty() || uri == m_recalled) return;
   m_recalled = uri;
-  if (auto terms = m_memory->recall(uri)) m_claim->setTerms(std::move(*terms));
+  auto terms = m_memory->recall(uri);
+  // What was remembered of the film before is not meant for this one.
+  if (terms || m_fromMemory) m_claim->setTerms(terms.value_or(media::WindowTerms{}));
+  m_fromMemory = terms.has_value();
 }
 
 void Viewer::describeTo(QQmlContext& context) {

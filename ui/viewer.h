@@ -64,7 +64,7 @@ class Viewer : public QObject {
   PriorityMemory* m_memory = nullptr;
   bool m_begins = false;
   bool m_named = false;
-  bool m_termsGiven = false;
+  bool m_termsGiven = false, m_fromMemory = false;
   QString m_recalled;  // the film whose terms are in force
 };
 

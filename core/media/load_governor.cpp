@@ -44,6 +44,7 @@ constexpr double kMostBeside = 0.2;  // of the processors
 /// Pictures by which the cost of one is known well enough to admit its film or not.
 constexpr std::uint64_t kPicturesToTell = 8;
 constexpr Duration kTimeToTell = std::chrono::seconds(1);  // the first ones cost more
+constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
 
@@ -445,8 +446,10 @@ void LoadGovernor::admitLocked(TimePoint now) {
     const bool first = std::none_of(m_windows.begin(), m_windows.find(id), [](const auto& each) {
       return each.second.state.asks && each.second.last.playing;
     });
-    const bool told = window.last.decode.completed >= kPicturesToTell && window.decodeCost > 0 &&
-                      (window.state.refusal || now - window.begun >= kTimeToTell);
+    // Sound alone has no pictures to tell by.
+    const Duration played = window.last.playing ? now - window.begun : Duration{0};
+    const bool costKnown = window.last.decode.completed >= kPicturesToTell && window.decodeCost > 0;
+    const bool told = window.state.refusal || played >= (costKnown ? kTimeToTell : kTimeWithoutPictures);
     if (!first || !told) continue;
     std::vector<WindowClaim> others;
     for (const auto& [other, each] : m_windows) {

@@ -147,6 +147,7 @@ Rectangle {
                 PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: controls.advancedRequested() }
             }
             TactusButton { name: qsTr("Statistics"); shortcutHint: "i"; picture: "stats"; visible: controls.width > 400; onClicked: player.perform("stats") }
+            TactusButton { name: qsTr("Load"); shortcutHint: qsTr("Ctrl+I"); picture: "load"; visible: priority.governed && controls.width > 580; onClicked: player.perform("load") }
             TactusButton { name: qsTr("Open file"); shortcutHint: qsTr("Ctrl+O"); picture: "open"; onClicked: player.perform("openFile") }
             TactusButton {
                 name: controls.fullScreen ? qsTr("Leave full screen") : qsTr("Full screen"); shortcutHint: "f"

@@ -16,14 +16,16 @@ ApplicationWindow {
     palette: colours
 
     Item {
+        id: field
         objectName: "field"
+        property int count: 0
         anchors.fill: parent
         // While one is dragged about, all are drawn by the scene graph, which knows what lies over what.
         property int dragged: 0
     }
     Text {
         anchors.centerIn: parent
-        visible: root.contentItem.children.length > 0 && !root.contentItem.children[0].children.length
+        visible: field.count === 0
         color: "#9a9aa2"
         font.pixelSize: 15
         text: qsTr("Drop films here, or open one with Ctrl+O")
