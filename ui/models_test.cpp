@@ -291,7 +291,7 @@ TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
   Stream more;
   WindowModel asks(governor, more, {.name = "More", .priority = media::Priority::High},
                    media::LoadGovernor::Entry::Asks);
-  for (int i = 0; i < 8; ++i, now += std::chrono::milliseconds(200)) {
+  for (int i = 0; i < 12; ++i, now += std::chrono::milliseconds(200)) {
     for (auto* stream : {&lecture, &camera, &more}) stream->live(0);
     governor.step(now);
   }

@@ -43,7 +43,9 @@ constexpr Duration kLongestWindow = std::chrono::seconds(60);
 constexpr double kMostBeside = 0.2;  // of the processors
 /// Pictures by which the cost of one is known well enough to admit its film or not.
 constexpr std::uint64_t kPicturesToTell = 8;
-constexpr Duration kTimeToTell = std::chrono::seconds(1);  // the first ones cost more
+constexpr Duration kTimeToTell = std::chrono::milliseconds(1600);
+/// The first pictures cost more than those that follow: they are forgotten.
+constexpr Duration kCold = std::chrono::milliseconds(600);
 constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
@@ -330,7 +332,14 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const bool counts = figures.playing || state.asks || state.refusal;
   state.load = counts ? decoded + rate * window.displayCost : 0;
   window.elastic = counts ? decoded * figures.disposable + rate * window.displayCost : 0;
-  if (figures.playing && !window.last.playing) window.begun = now;
+  if (figures.playing && !window.last.playing) {
+    window.begun = now;
+    window.warm = false;
+  }
+  if (state.asks && !window.warm && figures.playing && now - window.begun >= kCold) {
+    window.warm = true;
+    window.decodeCost = window.displayCost = 0;
+  }
   window.last = figures;
   window.seen = true;
 }

@@ -88,8 +88,8 @@ class ProcessorTimes {
 class LoadGovernor {
  public:
   struct Settings {
-    double processors = 1;  ///< that the windows may use together
-    double promised = 0.9;  ///< share of them that admission may promise
+    double processors = 1;   ///< that the windows may use together
+    double promised = 0.88;  ///< share of them that admission may promise (RTSS, section 4)
     Duration interval = std::chrono::milliseconds(200);
     Duration recovery = std::chrono::seconds(3);  ///< without a miss, and the violation is over
     std::function<ProcessorUse()> busy = {};      ///< empty = /proc/stat
@@ -143,6 +143,7 @@ class LoadGovernor {
     double used = 0, other = 0;              ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};
     periodic::TimePoint begun{};  ///< when it last began to play
+    bool warm = false;            ///< its first pictures since are forgotten
     double told = 1;              ///< f that the last event said
     double stretched = 1;         ///< f by the default handler
     bool yields = false;          ///< is in the last stage

@@ -21,10 +21,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRate = 30;
-constexpr int kMost = 6;           // streams
-constexpr double kPromised = 0.9;  // of a processor, by the player's admission
-constexpr double kShare = 0.27;    // of a processor, that one stream is to take
-constexpr double kKept = 0.98;     // of the rate
+constexpr int kMost = 6;            // streams
+constexpr double kPromised = 0.88;  // of a processor, by the player's admission
+constexpr double kShare = 0.27;     // of a processor, that one stream is to take
+constexpr double kKept = 0.98;      // of the rate
 
 struct Outcome {
   std::vector<double> rates;  // pictures a second of each that plays
