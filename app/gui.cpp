@@ -15,7 +15,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/media/media_path.h"
 #include "ui/application_window.h"
 #include "ui/grid_window.h"
 #include "ui/load_window.h"
@@ -142,12 +141,7 @@ class Windows {
       settings.playlist = {QString::fromStdString(tile->item)};
       settings.terms = tile->terms;
       settings.termsGiven = tile->given;
-      if (m_options.tiles.size() > 1) {
-        const auto uri = media::uriOf(tile->item);
-        settings.player.label = !tile->terms.name.empty()
-                                    ? tile->terms.name
-                                    : media::titleOf(uri.ok() ? uri.value() : tile->item);
-      }
+      if (m_options.tiles.size() > 1) settings.player.label = tile->name();
     }
     return settings;
   }

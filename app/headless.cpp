@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "core/media/load_governor.h"
-#include "core/media/media_path.h"
 #include "core/media/player.h"
 #include "core/media/virtual_display.h"
 
@@ -164,10 +163,7 @@ void failTile(Tile& tile, Runtime& runtime, TimePoint begin, const Error& error,
 
 void openTile(Tile& tile, const Options& options, Runtime& runtime, TimePoint begin) {
   media::WindowTerms terms = tile.option->terms;
-  if (terms.name.empty()) {
-    const auto uri = media::uriOf(tile.option->item);
-    terms.name = media::titleOf(uri.ok() ? uri.value() : tile.option->item);
-  }
+  terms.name = tile.option->name();
   tile.listener = std::make_unique<Listener>(runtime);
   auto display = media::createVirtualDisplay(runtime.scheduler());
   if (!display) return failTile(tile, runtime, begin, display.error(), ExitCode::InternalError);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/media/media_path.h"
+
 namespace tactus::app {
 namespace {
 
@@ -290,6 +292,12 @@ Result<void> checkCombination(const Options& options) {
 }
 
 }  // namespace
+
+std::string TileOption::name() const {
+  if (!terms.name.empty()) return terms.name;
+  const auto uri = media::uriOf(item);
+  return media::titleOf(uri.ok() ? uri.value() : item);
+}
 
 Result<Options> parseOptions(const std::vector<std::string>& arguments) {
   Options options;

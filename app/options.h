@@ -21,6 +21,8 @@ struct TileOption {
   std::string item;
   media::WindowTerms terms;
   bool given = false;  ///< terms were said
+  /// As its terms say, else the film's.
+  [[nodiscard]] std::string name() const;
 };
 
 /// The command line as values. Plain data.

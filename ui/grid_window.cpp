@@ -144,26 +144,29 @@ std::unique_ptr<Viewer> GridWindow::release(Viewer& viewer) {
   return released;
 }
 
-void GridWindow::arrange() {
-  m_field->setProperty("count", static_cast<int>(m_cells.size()));
+/// One for each cell.
+std::vector<QRectF> GridWindow::places() const {
   std::vector<bool> pinned;
   for (const auto& cell : m_cells) pinned.push_back(cell->m_pinned);
-  const auto places = gridPlaces(pinned, m_field->size());
+  return gridPlaces(pinned, m_field->size());
+}
+
+void GridWindow::arrange() {
+  m_field->setProperty("count", static_cast<int>(m_cells.size()));
+  const auto here = places();
   for (std::size_t i = 0; i < m_cells.size(); ++i) {
     auto& item = *m_cells[i]->m_item;
-    item.setPosition(places[i].topLeft());
-    item.setSize(places[i].size());
+    item.setPosition(here[i].topLeft());
+    item.setSize(here[i].size());
   }
 }
 
 void GridWindow::swapPlaces(GridCell& cell, double x, double y) {
-  std::vector<bool> pinned;
-  for (const auto& each : m_cells) pinned.push_back(each->m_pinned);
-  const auto places = gridPlaces(pinned, m_field->size());
+  const auto here = places();
   const auto own =
       std::find_if(m_cells.begin(), m_cells.end(), [&](const auto& each) { return each.get() == &cell; });
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!places[i].contains(x, y)) continue;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (!here[i].contains(x, y)) continue;
     std::swap((*own)->m_pinned, m_cells[i]->m_pinned);  // large is the place, not the film
     std::swap(*own, m_cells[i]);
     Q_EMIT cell.changed();

@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QObject>
+#include <QRectF>
 #include <QUrl>
 #include <memory>
 #include <vector>
@@ -82,6 +83,7 @@ class GridWindow : public QObject {
  private:
   friend class GridCell;
   GridWindow() = default;
+  [[nodiscard]] std::vector<QRectF> places() const;
   void swapPlaces(GridCell& cell, double x, double y);
   void hearOnly(GridCell& cell);
   void followActivity();

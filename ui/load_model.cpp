@@ -9,6 +9,7 @@
 
 #include "ui/player_model.h"
 #include "ui/plot_item.h"
+#include "ui/text.h"
 #include "ui/viewer.h"
 #include "ui/window_model.h"
 
@@ -20,14 +21,6 @@ constexpr int kMostHistory = 200;
 // Told apart by most who do not see all colours (Okabe, Ito).
 constexpr const char* kColours[] = {"#56b4e9", "#e69f00", "#009e73", "#f0e442",
                                     "#cc79a7", "#d55e00", "#0072b2", "#b0b0b0"};
-
-double milliseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-QString text(std::string_view view) {
-  return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QString text(Health health) {
   return health == Health::Good       ? QStringLiteral("good")

@@ -10,14 +10,12 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "ui/text.h"
+
 namespace tactus::ui {
 namespace {
 
 constexpr int kMostFilms = 500;
-
-QString text(std::string_view view) {
-  return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QJsonObject toJson(const media::WindowTerms& terms) {
   QJsonObject object{{"priority", text(nameOf(terms.priority))}};
@@ -48,8 +46,7 @@ std::optional<media::WindowTerms> fromJson(const QJsonObject& object) {
 }  // namespace
 
 QString PriorityMemory::defaultPath() {
-  const QString home = qEnvironmentVariable("XDG_STATE_HOME", QDir::homePath() + "/.local/state");
-  return home + "/tactus/priorities.json";
+  return stateFile("priorities.json");
 }
 
 QString PriorityMemory::roleOf(const QString& uri) {

@@ -10,6 +10,8 @@
 #include <QSaveFile>
 #include <algorithm>
 
+#include "ui/text.h"
+
 namespace tactus::ui {
 namespace {
 
@@ -22,8 +24,7 @@ RecentFiles::RecentFiles(QString path) : m_path(std::move(path)) {
 }
 
 QString RecentFiles::defaultPath() {
-  const QString home = qEnvironmentVariable("XDG_STATE_HOME", QDir::homePath() + "/.local/state");
-  return home + "/tactus/recent.json";
+  return stateFile("recent.json");
 }
 
 void RecentFiles::load() {

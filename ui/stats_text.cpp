@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/stats_text.h"
 
+#include "ui/text.h"
+
 namespace tactus::ui {
 namespace {
 
 using plugins::DropReason;
-
-double milliseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
 
 QString taskLine(const periodic::TaskReport& task) {
   const auto& figures = task.statistics;

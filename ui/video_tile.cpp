@@ -78,28 +78,26 @@ void VideoTile::followVisibility() {
                        in->visibility() != QWindow::Minimized);
 }
 
-void VideoTile::setCovered(bool covered) {
-  if (covered == m_covered) return;
-  m_covered = covered;
+/// What lies over the picture is another: the scene graph looks anew.
+template <typename Value>
+void VideoTile::setCover(Value& present, const Value& next) {
+  if (next == present) return;
+  present = next;
   withdraw();
   update();
   Q_EMIT coverChanged();
+}
+
+void VideoTile::setCovered(bool covered) {
+  setCover(m_covered, covered);
 }
 
 void VideoTile::setHole(const QRectF& hole) {
-  if (hole == m_hole) return;
-  m_hole = hole;
-  withdraw();
-  update();
-  Q_EMIT coverChanged();
+  setCover(m_hole, hole);
 }
 
 void VideoTile::setFrame(int pixels) {
-  if (pixels == m_frame) return;
-  m_frame = pixels;
-  withdraw();
-  update();
-  Q_EMIT coverChanged();
+  setCover(m_frame, pixels);
 }
 
 /// From now on the scene graph draws every picture, until it finds that it need not.

@@ -58,6 +58,8 @@ class VideoTile : public QQuickItem {
   void onPicture();
   void onFrame();
   void followVisibility();
+  template <typename Value>
+  void setCover(Value& present, const Value& next);
   void withdraw();
   void setStraight(bool straight);
   void dropSurface();

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "ui/text.h"
+
 namespace tactus::ui {
 
 QString pillText(const media::WindowState& state) {
@@ -32,7 +34,7 @@ WindowModel::~WindowModel() {
 }
 
 QString WindowModel::priority() const {
-  return QString::fromUtf8(nameOf(m_terms.priority).data());
+  return text(nameOf(m_terms.priority));
 }
 
 void WindowModel::setPriority(const QString& priority) {
@@ -61,7 +63,7 @@ QVariantMap WindowModel::described() const {
   QStringList cpus;
   for (const int cpu : m_terms.cpus) cpus.append(QString::number(cpu));
   return {{"priority", priority()},
-          {"class", m_terms.service ? QString::fromUtf8(nameOf(*m_terms.service).data()) : QString()},
+          {"class", m_terms.service ? text(nameOf(*m_terms.service)) : QString()},
           {"weight", m_terms.weighs()},
           {"least", m_terms.least()},
           {"cpus", cpus.join(QStringLiteral(", "))}};
@@ -73,7 +75,7 @@ QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
     terms.priority = *priority;
   using periodic::ServiceClass;
   for (const auto each : {ServiceClass::Guaranteed, ServiceClass::Statistical, ServiceClass::BestEffort})
-    if (wanted["class"].toString() == QString::fromUtf8(nameOf(each).data())) terms.service = each;
+    if (wanted["class"].toString() == text(nameOf(each))) terms.service = each;
   // What the priority says anyway is not said again: another priority later brings its own.
   bool number = true;
   const double least = wanted["least"].toDouble(&number);

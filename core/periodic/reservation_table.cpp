@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/periodic/format.h"
+
 namespace tactus::periodic {
 namespace {
 
@@ -22,13 +24,6 @@ double shareOf(const Demand& demand) noexcept {
 
 Duration times(Duration duration, double factor) noexcept {
   return Duration(std::llround(static_cast<double>(duration.count()) * factor));
-}
-
-template <typename... Arguments>
-std::string format(const char* pattern, Arguments... arguments) {
-  char text[512];
-  std::snprintf(text, sizeof text, pattern, arguments...);
-  return text;
 }
 
 double milliseconds(double seconds) noexcept {

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <utility>
 
+#include "core/periodic/format.h"
 #include "core/periodic/task_table.h"
 
 namespace tactus::periodic {
@@ -67,13 +68,6 @@ AdmissionPolicy policyFor(const KernelClassGate& gate) {
   policy.levels.lowest = std::min(gate.minPriority() + 1, gate.maxPriority());
   policy.levels.highest = std::max(policy.levels.lowest, gate.maxPriority() - 1);
   return policy;
-}
-
-template <typename... Arguments>
-std::string format(const char* pattern, Arguments... arguments) {
-  char text[512];
-  std::snprintf(text, sizeof text, pattern, arguments...);
-  return text;
 }
 
 double milliseconds(Duration duration) noexcept {

@@ -20,18 +20,7 @@ FocusScope {
         anchors.fill: parent
         focus: true
         Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
-        Component.onCompleted: videoTile.parent = tileHolder
-        Binding { target: videoTile; property: "width"; value: tileHolder.width; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "height"; value: tileHolder.height; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "covered"; value: tile.covered; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "frame"; value: 0; restoreMode: Binding.RestoreNone }
-        Binding {
-            target: videoTile
-            property: "hole"
-            value: pillLoader.item !== null && pillLoader.item.visible
-                ? Qt.rect(pillLoader.x, pillLoader.y, pillLoader.width, pillLoader.height) : Qt.rect(0, 0, 0, 0)
-            restoreMode: Binding.RestoreNone
-        }
+        TileBindings { holder: tileHolder; covered: tile.covered; pill: pillLoader }
         // Its margin shows who has the keys, and who gives way.
         Rectangle {
             anchors.fill: parent

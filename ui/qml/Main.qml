@@ -45,21 +45,14 @@ ApplicationWindow {
             || help.visible || cover.visible || busy.running || (Overlay.overlay !== null && Overlay.overlay.visible)
         Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
         Component.onCompleted: {
-            videoTile.parent = tileHolder
             forceActiveFocus()
         }
 
-        // Not Qt.binding(): the tile may move to another window, and what this one says of it must not follow.
-        Binding { target: videoTile; property: "width"; value: tileHolder.width; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "height"; value: tileHolder.height; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "covered"; value: stage.covered; restoreMode: Binding.RestoreNone }
-        Binding { target: videoTile; property: "frame"; value: border.visible ? border.border.width : 0; restoreMode: Binding.RestoreNone }
-        Binding {
-            target: videoTile
-            property: "hole"
-            value: pillLoader.item !== null && pillLoader.item.visible
-                ? Qt.rect(pillLoader.x, pillLoader.y, pillLoader.width, pillLoader.height) : Qt.rect(0, 0, 0, 0)
-            restoreMode: Binding.RestoreNone
+        TileBindings {
+            holder: tileHolder
+            covered: stage.covered
+            frame: border.visible ? border.border.width : 0
+            pill: pillLoader
         }
         Item {
             id: tileHolder

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDir>
+#include <QString>
+#include <string_view>
+
+#include "core/periodic/time.h"
+
+namespace tactus::ui {
+
+[[nodiscard]] inline QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+[[nodiscard]] inline double milliseconds(periodic::Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+/// $XDG_STATE_HOME/tactus/NAME
+[[nodiscard]] inline QString stateFile(const char* name) {
+  const QString home = qEnvironmentVariable("XDG_STATE_HOME", QDir::homePath() + "/.local/state");
+  return home + "/tactus/" + QLatin1String(name);
+}
+
+}  // namespace tactus::ui
