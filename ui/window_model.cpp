@@ -37,14 +37,6 @@ QString WindowModel::priority() const {
   return text(nameOf(m_terms.priority));
 }
 
-void WindowModel::setPriority(const QString& priority) {
-  const auto wanted = media::priorityOf(priority.toStdString());
-  if (!wanted || *wanted == m_terms.priority) return;
-  m_terms.priority = *wanted;
-  (void)m_governor.setTerms(m_id, m_terms);  // cannot fail: they are valid and the window is there
-  Q_EMIT changed();
-}
-
 void WindowModel::choosePriority(const QString& priority) {
   const auto wanted = media::priorityOf(priority.toStdString());
   if (!wanted) return;

@@ -15,7 +15,7 @@ namespace tactus::ui {
 /// shows appears and goes when it has lasted for two looks. GUI thread.
 class WindowModel : public QObject {
   Q_OBJECT
-  Q_PROPERTY(QString priority READ priority WRITE setPriority NOTIFY changed)
+  Q_PROPERTY(QString priority READ priority NOTIFY changed)
   Q_PROPERTY(QString pill READ pill NOTIFY changed)
   Q_PROPERTY(QString sentence READ sentence NOTIFY changed)
   Q_PROPERTY(QVariantList remedies READ remedies NOTIFY changed)
@@ -30,8 +30,7 @@ class WindowModel : public QObject {
   ~WindowModel() override;
 
   [[nodiscard]] QString priority() const;  ///< "high", "normal" or "background"
-  void setPriority(const QString& priority);
-  /// As setPriority(), by the user's own word, which is remembered. What was said under "Advanced" before no
+  /// By the user's own word, which is remembered. What was said under "Advanced" before no
   /// longer holds.
   void choosePriority(const QString& priority);
   [[nodiscard]] const media::WindowTerms& terms() const { return m_terms; }

@@ -171,7 +171,7 @@ LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
       }()),
       m_events(events),
       m_controller({.processors = std::max(0.1, kUsable * m_settings.processors)}),
-      m_keyframesKept(kLastStageKept),
+      m_lastStageKept(kLastStageKept),
       m_ownTime(m_settings.own()) {}
 
 LoadGovernor::~LoadGovernor() {
@@ -498,23 +498,23 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     m_unfit = true;
     m_unfitSince = now;
   }
-  if (m_unfit && now - m_unfitSince >= kLastStageAfter && now - m_keyframesChanged >= kLastStageAfter) {
+  if (m_unfit && now - m_unfitSince >= kLastStageAfter && now - m_lastStageChanged >= kLastStageAfter) {
     if (Window* window = lastStage(true)) {
-      if (m_keyframesLeft) {
-        m_keyframesKept = std::min(2 * m_keyframesKept, kLastStageKeptMost);
+      if (m_lastStageLeft) {
+        m_lastStageKept = std::min(2 * m_lastStageKept, kLastStageKeptMost);
         m_failedIdle = m_leftIdle;
       }
-      m_keyframesLeft = false;
+      m_lastStageLeft = false;
       window->yields = true;
       serveLocked(*window);
-      m_keyframesChanged = now;
+      m_lastStageChanged = now;
     }
     return;
   }
   if (missing || lastStage(false) == nullptr) {
-    if (!missing && now - m_keyframesChanged >= kLastStageKept) {  // the last one has left, and that holds
-      m_keyframesLeft = false;
-      m_keyframesKept = kLastStageKept;
+    if (!missing && now - m_lastStageChanged >= kLastStageKept) {  // the last one has left, and that holds
+      m_lastStageLeft = false;
+      m_lastStageKept = kLastStageKept;
       m_failedIdle = 0;
     }
     return;
@@ -522,15 +522,15 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   // All at once where the machine has much to spare, else one by one.
   const double idle = 1 - m_busy.all;
   const bool ample = idle > m_failedIdle + kAmple;
-  if (now - m_keyframesChanged < (ample ? kQuiet : m_keyframesKept)) return;
+  if (now - m_lastStageChanged < (ample ? kQuiet : m_lastStageKept)) return;
   while (Window* window = lastStage(false)) {
     window->yields = false;
     serveLocked(*window);
     if (!ample) break;
   }
-  m_keyframesLeft = true;
+  m_lastStageLeft = true;
   m_leftIdle = idle;
-  m_keyframesChanged = now;
+  m_lastStageChanged = now;
 }
 
 /// In the last stage a window has no reservation either: who has one comes first, whatever the periods. And

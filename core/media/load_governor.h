@@ -171,11 +171,11 @@ class LoadGovernor {
   periodic::LoadController m_controller;
   std::uint64_t m_next = 1;
   periodic::TimePoint m_lastStep{};
-  periodic::TimePoint m_unfitSince{}, m_keyframesChanged{};
+  periodic::TimePoint m_unfitSince{}, m_lastStageChanged{};
   bool m_unfit = false;
   double m_leftIdle = 0, m_failedIdle = 0;  // share of the machine that was idle then; and where it failed
-  bool m_keyframesLeft = false;  // one has left the last stage, and it is not known yet whether that holds
-  Duration m_keyframesKept;      // before the last stage is left, longer after each time that it came back
+  bool m_lastStageLeft = false;  // one has left the last stage, and it is not known yet whether that holds
+  Duration m_lastStageKept;      // before the last stage is left, longer after each time that it came back
   ProcessorUse m_busy;
   double m_own = 0;     // processors
   double m_beside = 0;  // processors that the program takes beside its films, lately
