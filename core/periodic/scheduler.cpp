@@ -542,15 +542,16 @@ void Scheduler::Shared::checkTaskLocked(Task::Body& body, TimePoint now) {
     sentence = format("%s processes only %.3g packets a second of the %.3g declared", name.c_str(),
                       done / (milliseconds(span) * 1e-3), body.contract.lbap.rate.perSecond());
   }
-  const bool before = std::exchange(body.unruly, what.has_value());
-  if (!what || before) return;  // told already
-  const bool grave = what != SchedulerEvent::Kind::OffRate;
+  const auto before = std::exchange(body.unruly, what);
+  const auto grave = [](SchedulerEvent::Kind kind) { return kind != SchedulerEvent::Kind::OffRate; };
+  // Told already, unless it became worse.
+  if (!what || (before && (grave(*before) || !grave(*what)))) return;
   switch (body.contract.unruly) {
     case WatchPolicy::Report:
       sentence += ".";
       break;
     case WatchPolicy::Demote:
-      if (grave) {
+      if (grave(*what)) {
         sentence += "; it runs at normal priority for a while.";
         lowerLocked(body);
         body.demoted = true;

@@ -399,6 +399,27 @@ TEST_F(KernelScheduler, DetachLetsAnEndlessPacketGoForGood) {
   worker.wait();
 }
 
+TEST_F(KernelScheduler, WhoGetsWorseIsToldAgain) {
+  Worker worker;
+  auto asked = contract("late starter", 50, 1ms);
+  asked.unruly = WatchPolicy::Detach;
+  auto task = m_scheduler->adopt(asked, worker.tid()).value();
+  std::atomic<bool> stop{false};
+  worker.start([&] {
+    // One packet in the first look back: far too few. None in the next: an endless loop.
+    std::this_thread::sleep_for(1s);
+    task->enforce();
+    while (!stop) {
+      burn(6ms);
+      std::this_thread::sleep_for(2ms);
+    }
+  });
+  EXPECT_TRUE(eventually([&] { return !told(Kind::EndlessLoop).empty(); }));
+  EXPECT_NE(told(Kind::OffRate).find("late starter processes only"), std::string::npos);
+  stop = true;
+  worker.wait();
+}
+
 TEST_F(KernelScheduler, FarMorePacketsThanDeclaredAreReported) {
   Worker worker;
   auto asked = contract("eager", 5, 1ms);

@@ -77,7 +77,7 @@ struct Task::Body {
   Duration workersMeasured{0};
   TimePoint readerMeasured{};
   std::uint64_t packetsMeasured = 0;
-  bool unruly = false;
+  std::optional<SchedulerEvent::Kind> unruly;  ///< what the last look back found
 
   // From any thread to the bound one.
   std::atomic<int> ownLevel{0};      // level it may give itself; 0 = it may not
