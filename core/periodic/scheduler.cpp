@@ -584,10 +584,18 @@ TimePoint Scheduler::Shared::promoteLocked(TimePoint now) {
       next = std::min(next, TimePoint(Duration(at)));
       continue;
     }
+    const auto promote = [&] {
+      // Who used up its time while early stays where it is.
+      if (body->priority > 0 && !(body->signalOwner && body->signalOwner->overran()))
+        (void)gate.raise(body->thread.tid, body->priority).ok();
+    };
+    if ((at & Task::Body::kLowering) != 0) {
+      promote();
+      next = std::min(next, now + kPatrolFloor);
+      continue;
+    }
     if (!body->promoteAt.compare_exchange_strong(at, -1, std::memory_order_acq_rel)) continue;
-    // Who used up its time while early stays where it is.
-    if (body->priority > 0 && !(body->signalOwner && body->signalOwner->overran()))
-      (void)gate.raise(body->thread.tid, body->priority).ok();
+    promote();
     body->promoteAt.store(0, std::memory_order_release);
   }
   return next;

@@ -324,6 +324,47 @@ TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
   }
 }
 
+/// The moment it lowers itself for an early packet, somebody between its two levels takes the processor.
+TEST_F(KernelScheduler, AnEarlyPacketIsPromotedEvenWhereItCouldNotSayThatItIsLower) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(m_scheduler->policy().cpus.front(), &one);
+  AdmissionPolicy policy = m_scheduler->policy();
+  policy.cpus = {policy.cpus.front()};
+  m_scheduler->setPolicy(policy);
+  Worker early;
+  Worker between;
+  auto asked = contract("early", 10, 50ms);
+  asked.lbap.workahead = 3;
+  asked.early = EarlyPackets::Demoted;
+  auto task = m_scheduler->adopt(asked, early.tid()).value();
+  ASSERT_EQ(sched_setaffinity(between.tid(), sizeof one, &one), 0);
+  ASSERT_GT(levelOf(early.tid()), m_gate->minPriority() + 1);
+  ASSERT_TRUE(m_gate->raise(between.tid(), m_gate->minPriority() + 1).ok());
+  std::atomic<bool> begun{false}, over{false}, came{false}, finished{false};
+  between.start([&] {
+    while (!begun) std::this_thread::sleep_for(1ms);
+    const Duration begin = KernelTime().threadCpu();
+    while (!over && !finished) {
+      came = came || KernelTime().threadCpu() > begin + 10ms;
+      finished = KernelTime().threadCpu() > begin + 400ms;
+    }
+  });
+  bool inTime = false;
+  early.perform([&] {
+    task->enforce();  // critical: the first
+    begun = true;
+    burn(20ms);       // the other waits for the processor by now
+    task->enforce();  // early by nearly 100 ms
+    inTime = !finished;
+    over = true;
+    task->complete();
+  });
+  between.wait();
+  EXPECT_TRUE(came);
+  EXPECT_TRUE(inTime);
+}
+
 TEST_F(KernelScheduler, ProcessingTimeIsLearnedAndReserved) {
   Worker worker;
   auto asked = contract("learner", 200, 4ms);

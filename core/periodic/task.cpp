@@ -151,14 +151,18 @@ void Task::Body::openPacket(bool isEarly) TACTUS_REALTIME {
   openSince.store(cpuAtBegin.count(), kRelaxed);
   if (isEarly && supervisable && (early == EarlyPackets::Demoted || early == EarlyPackets::Idle)) {
     lowered = true;
-    // The level first: a promotion between the two would be undone.
+    // The promotion is arranged first: once it is lower, the thread may not run for long. Until it has said
+    // that it is, it is promoted again and again, for it might undo that.
+    std::int64_t at = logicalArrival.time_since_epoch().count() | kLowering;
+    promoteAt.store(at, std::memory_order_release);
+    shared->promoteSoon(logicalArrival);
     if (early == EarlyPackets::Idle) {
       shared->gate.setOwnIdle();
     } else {
       shared->gate.setOwnLevel(overrunLevel.load(kRelaxed));
     }
-    promoteAt.store(logicalArrival.time_since_epoch().count(), std::memory_order_release);
-    shared->promoteSoon(logicalArrival);
+    // It fails where somebody else has taken the class away meanwhile.
+    (void)promoteAt.compare_exchange_strong(at, at & ~kLowering, std::memory_order_acq_rel);
   }
   if (!trace.enabled()) return;
   if (const int now = level.load(kRelaxed); now != levelTraced) {

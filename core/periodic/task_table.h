@@ -96,7 +96,9 @@ struct Task::Body {
   std::atomic<bool> clear{false};
 
   // Between the bound thread and the dispatcher: when an early packet becomes critical, in ns; 0 = nothing to
-  // do, -1 = being promoted.
+  // do, -1 = being promoted. With kLowering: the thread is about to lower itself, and may be anywhere in
+  // that.
+  static constexpr std::int64_t kLowering = 1;
   std::atomic<std::int64_t> promoteAt{0};
 
   // Bound thread only.
