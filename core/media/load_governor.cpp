@@ -541,7 +541,8 @@ void LoadGovernor::serveLocked(Window& window) const {
   StreamService service;
   service.service = window.yields ? periodic::ServiceClass::BestEffort : terms.serves();
   service.cpus = terms.cpus;
-  service.aboveOrdinary = m_windows.size() == 1 || terms.priority == Priority::High;
+  service.preferred = terms.priority == Priority::High;
+  service.aboveOrdinary = m_windows.size() == 1 || service.preferred;
   window.stream->setService(std::move(service));
 }
 

@@ -130,6 +130,9 @@ void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
     contract.aboveOrdinary = m_service.aboveOrdinary;
   }
   contract.cpus = m_service.cpus;
+  // Sound that falters is noticed before any picture.
+  const bool sound = contract.stage == Stage::Audio || contract.stage == Stage::AudioDecode;
+  contract.preferred = m_service.preferred || sound;
 }
 
 void StageAdopter::setService(StreamService service) {
@@ -137,9 +140,12 @@ void StageAdopter::setService(StreamService service) {
   m_service = std::move(service);
   for (auto& [tid, adopted] : m_tasks) {
     periodic::TaskContract contract = adopted.task->contract();
-    const StreamService before{contract.service, contract.cpus, contract.aboveOrdinary};
+    const auto asked = [&] {
+      return StreamService{contract.service, contract.cpus, contract.aboveOrdinary, contract.preferred};
+    };
+    const StreamService before = asked();
     applyServiceLocked(contract);
-    if (before == StreamService{contract.service, contract.cpus, contract.aboveOrdinary}) continue;
+    if (before == asked()) continue;
     if (adopted.task->change(contract).ok()) continue;
     // Refused: what was reserved stays reserved, at the next best.
     if (contract.service != periodic::ServiceClass::Guaranteed ||

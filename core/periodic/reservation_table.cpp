@@ -116,9 +116,11 @@ ReservationTable::Verdict ReservationTable::fitsOn(Entries& entries, int cpu) co
   std::vector<ReservedPart*> parts;
   std::vector<Demand> demands;
   std::vector<Band> bands;
+  std::vector<Band> ranks;  // as bands, if the preferred ones come first
   for (auto& [id, entry] : entries) {
     for (auto& part : entry.parts) {
       if (part.cpu != cpu) continue;
+      ranks.push_back(entry.contract.preferred ? Band::CriticalGuaranteed : Band::CriticalStatistical);
       parts.push_back(&part);
       demands.push_back(part.demand);
       bands.push_back(part.band);
@@ -131,6 +133,19 @@ ReservationTable::Verdict ReservationTable::fitsOn(Entries& entries, int cpu) co
     verdict.why.load = load;
     verdict.why.limit = m_policy.capacity;
     return verdict;
+  }
+  const auto grant = [&](const std::vector<int>& levels) {
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->level = parts[i]->demand.level = levels[i];
+    verdict.fits = true;
+    return verdict;
+  };
+  const bool some = std::find(ranks.begin(), ranks.end(), Band::CriticalGuaranteed) != ranks.end();
+  if (some && m_policy.scheme == PriorityScheme::Demotion) {
+    if (const auto levels = assignLevels(demands, ranks, m_policy.levels, m_policy.costs)) {
+      std::vector<Demand> ordered = demands;
+      for (std::size_t i = 0; i < parts.size(); ++i) ordered[i].level = (*levels)[i];
+      if (test(AdmissionTest::ExactResponse, ordered, m_policy.costs).fits) return grant(*levels);
+    }
   }
   const auto levels = assignLevels(demands, bands, m_policy.levels, m_policy.costs);
   if (!levels) {
@@ -166,9 +181,7 @@ ReservationTable::Verdict ReservationTable::fitsOn(Entries& entries, int cpu) co
       return verdict;
     }
   }
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->level = parts[i]->demand.level = (*levels)[i];
-  verdict.fits = true;
-  return verdict;
+  return grant(*levels);
 }
 
 ReservationTable::Verdict ReservationTable::placePart(Entries& entries, const ReservationContract& contract,
@@ -229,8 +242,8 @@ namespace {
 bool isLess(const ReservationContract& before, const ReservationContract& now,
             const std::vector<ReservedPart>& parts) {
   const auto demands = demandsOf(now);
-  if (before.service != now.service || before.cpus != now.cpus || demands.size() != parts.size() ||
-      demands.empty())
+  if (before.service != now.service || before.cpus != now.cpus || before.preferred != now.preferred ||
+      demands.size() != parts.size() || demands.empty())
     return false;
   const Demand& old = parts.front().demand;
   const Demand& next = demands.front();

@@ -30,6 +30,9 @@ struct ReservationContract {
   int threads = 1;
   double frequency = 1;   ///< share of packets processed, (0, 1]; evenly spread
   std::vector<int> cpus;  ///< where its threads may run; empty = wherever the table may place them
+  /// Comes before the others wherever all deadlines can be met so too (Demotion scheme): when more is used
+  /// than was foreseen, by whomever, it is not the one that is late. Reserves nothing more.
+  bool preferred = false;
 };
 
 /// InvalidArgument with a sentence for a contract that is out of range or contradicts itself.

@@ -225,6 +225,29 @@ TEST(ReservationTable, LowerFrequencyReservesLess) {
   EXPECT_EQ(table.find(id)->parts[0].demand.jitter, 40ms);
 }
 
+TEST(ReservationTable, ThePreferredComesFirstWhereAllDeadlinesCanBeMetSo) {
+  ReservationTable table(policy());
+  const auto level = [&](ReservationId id) { return table.find(id)->parts[0].level; };
+  auto asked = contract("film", 10, 8ms);
+  asked.preferred = true;
+  const auto film = table.create(asked).value();
+  const auto other = table.create(contract("other", 30, 5ms)).value();
+  EXPECT_GT(level(film), level(other));
+  // One that cannot wait so long: rate-monotonic again, and nobody is refused for it.
+  const auto sound = table.create(contract("sound", 200, 1ms)).value();
+  EXPECT_GT(level(sound), level(film));
+  EXPECT_GT(level(other), level(film));
+  table.release(sound);
+  EXPECT_GT(level(film), level(other));
+  // It loses the preference, and later has it again, in place.
+  asked.preferred = false;
+  ASSERT_TRUE(table.change(film, asked).ok());
+  EXPECT_GT(level(other), level(film));
+  asked.preferred = true;
+  ASSERT_TRUE(table.change(film, asked).ok());
+  EXPECT_GT(level(film), level(other));
+}
+
 TEST(ReservationTable, AbsurdContractsAreRefusedByASentence) {
   ReservationTable table(policy());
   const auto refused = [&](auto change) {
@@ -283,6 +306,7 @@ TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
       asked.rate = Rate::fromPeriod(demand.period).value();
       asked.worst = demand.processing;
       asked.service = ServiceClass::Guaranteed;
+      asked.preferred = random() % 3 == 0;
       asked.workahead = 1 + static_cast<std::uint32_t>(random() % 2);
       asked.deadline = demand.period * static_cast<std::int64_t>(asked.workahead);
       const bool hopeless = table.hopeless(asked);

@@ -150,6 +150,7 @@ ReservationContract Scheduler::Shared::reservationOf(const Task::Body& body) con
   asked.threads = task.threads;
   asked.frequency = task.frequency;
   asked.cpus = task.cpus;
+  asked.preferred = task.preferred;
   const bool heldBack =
       task.early == EarlyPackets::Clocked || (task.early != EarlyPackets::Run && gate.setsLevelsItself());
   asked.workahead = heldBack ? 1 : task.lbap.workahead;

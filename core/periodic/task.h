@@ -63,6 +63,7 @@ struct TaskContract {
   /// Where it holds no reservation: above ordinary programs and below everybody who holds one (the overrun
   /// band), or among them, so that a display server gets its turn. Best effort is always among them.
   bool aboveOrdinary = true;
+  bool preferred = false;  ///< as in ReservationContract
   /// What the work is, for what was learned about it in earlier runs ("h264 1280x720 avdec_h264 1"); empty =
   /// nothing is kept.
   std::string kind;
