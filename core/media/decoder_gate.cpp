@@ -24,6 +24,7 @@ using periodic::Rate;
 
 // A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
 constexpr std::uint32_t kVideoWorkahead = 10;
+constexpr GstClockTime kMostReordered = GST_SECOND;
 constexpr double kClockSlack = 1.01;
 // First guesses of processing times, until measured: a picture by its size, a packet of sound.
 constexpr Duration kGuessPerPixel{5};
@@ -126,10 +127,12 @@ void DecoderGate::onEvent(GstEvent* event) {
       m_lastStamp = GST_CLOCK_TIME_NONE;
       m_firstStamp = GST_CLOCK_TIME_NONE;
       m_untilKeyframe = false;  // a seek begins at one
+      m_latest = GST_CLOCK_TIME_NONE;
       break;
     }
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment(event, &m_segment);
+      m_latest = GST_CLOCK_TIME_NONE;
       m_changed = true;
       break;
     case GST_EVENT_CAPS: {
@@ -166,6 +169,7 @@ void DecoderGate::onCaps(const GstCaps* caps) {
            " " + factoryName(m_decoder.get());
   m_coding = {};
   m_gridSet = false;
+  m_reordered = 0;
   if (m_video) {
     const char* packing = gst_structure_get_string(format, "stream-format");
     const GValue* data = gst_structure_get_value(format, "codec_data");
@@ -197,6 +201,7 @@ void DecoderGate::limitThreads(const GstStructure* format) {
     if (spec == nullptr) continue;
     const std::string text = std::to_string(threads);
     gst_util_set_object_arg(G_OBJECT(m_decoder.get()), property, text.c_str());
+    m_threads = threads;
   }
 }
 
@@ -261,15 +266,22 @@ bool DecoderGate::decodeOnly(GstBuffer* buffer) const {
 }
 
 /// A packet due within two periods must have been there for long: the thread was held up, not the stream.
-std::optional<periodic::TimePoint> DecoderGate::arrivalOf(GstBuffer* buffer) const {
+/// When the packet's turn to be decoded comes: that long before its picture is due that it, and those that
+/// the decoder keeps back meanwhile, can be ready. A picture that others refer to is decoded before them and
+/// shown after them: without the reordering, what follows it would be taken for early when it is late.
+std::optional<periodic::TimePoint> DecoderGate::arrivalOf(GstBuffer* buffer) {
   if (!GST_BUFFER_PTS_IS_VALID(buffer) || m_segment.format != GST_FORMAT_TIME || m_segment.rate <= 0)
     return {};
   const GstClockTime running =
       gst_segment_to_running_time(&m_segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   const auto due = dueInstant(m_decoder.get(), running);
   if (!due) return {};
-  const double seconds = 2 / (m_rate ? m_rate->perSecond() * m_segment.rate : 25.0);
-  return *due - std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  if (!GST_CLOCK_TIME_IS_VALID(m_latest) || running > m_latest) m_latest = running;
+  m_reordered = std::max(m_reordered, std::min(m_latest - running, kMostReordered));
+  const double pictures = 2.0 + (m_video ? m_threads - 1 : 0);  // each thread keeps one
+  const double seconds = pictures / (m_rate ? m_rate->perSecond() * m_segment.rate : 25.0);
+  return *due - std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)) -
+         Duration(static_cast<std::int64_t>(m_reordered));
 }
 
 /// Whether the picture is given up before decoding. What others refer to must be decoded, except where

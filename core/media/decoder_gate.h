@@ -82,7 +82,7 @@ class DecoderGate {
   [[nodiscard]] periodic::LbapContract contract(GstBuffer* buffer) const;
   [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
   [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
-  [[nodiscard]] std::optional<periodic::TimePoint> arrivalOf(GstBuffer* buffer) const;
+  [[nodiscard]] std::optional<periodic::TimePoint> arrivalOf(GstBuffer* buffer);
 
   plugins::ElementPtr m_decoder;
   const bool m_video;
@@ -107,6 +107,9 @@ class DecoderGate {
   GstClockTime m_lastStamp = GST_CLOCK_TIME_NONE;
   GstClockTime m_firstStamp = GST_CLOCK_TIME_NONE;
   std::uint64_t m_stamps = 0;
+  GstClockTime m_latest = GST_CLOCK_TIME_NONE;  // of the running times at which pictures are due
+  GstClockTime m_reordered = 0;                 // most that one is due before others decoded earlier
+  int m_threads = 1;                            // the decoder's
   bool m_stampsDecodeOrder = false;
   std::string m_kind;         // format, size and decoder: what its processing time is kept under
   std::int64_t m_pixels = 1;  // of a picture
