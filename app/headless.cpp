@@ -165,11 +165,10 @@ void openTile(Tile& tile, const Options& options, Runtime& runtime, TimePoint be
   media::WindowTerms terms = tile.option->terms;
   terms.name = tile.option->name();
   tile.listener = std::make_unique<Listener>(runtime);
-  auto display = media::createVirtualDisplay(runtime.scheduler());
-  if (!display) return failTile(tile, runtime, begin, display.error(), ExitCode::InternalError);
   media::PlayerConfig config = playerConfig(options);
   config.label = terms.name;
-  auto player = media::Player::create(config, runtime.scheduler(), display.value(), *tile.listener);
+  auto player =
+      media::Player::create(config, runtime.scheduler(), media::createVirtualDisplay(), *tile.listener);
   if (!player) return failTile(tile, runtime, begin, player.error(), ExitCode::InternalError);
   tile.player = std::move(player).value();
   if (options.shedding) {
@@ -266,12 +265,8 @@ ExitCode runTiles(const Options& options, Runtime& runtime, int signals) {
 ExitCode runHeadless(const Options& options, Runtime& runtime, int signals) {
   if (!options.tiles.empty()) return runTiles(options, runtime, signals);
   Listener listener(runtime);
-  auto display = media::createVirtualDisplay(runtime.scheduler());
-  if (!display) {
-    runtime.note(display.error().message);
-    return ExitCode::InternalError;
-  }
-  auto player = media::Player::create(playerConfig(options), runtime.scheduler(), display.value(), listener);
+  auto player = media::Player::create(playerConfig(options), runtime.scheduler(),
+                                      media::createVirtualDisplay(), listener);
   if (!player) {
     runtime.note(player.error().message);
     return ExitCode::InternalError;

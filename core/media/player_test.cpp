@@ -49,9 +49,7 @@ TEST_F(PlayerTest, PicturesComeAtTheFilmsRate) {
 }
 
 TEST_F(PlayerTest, TheVirtualDisplayShowsEveryPicture) {
-  auto display = createVirtualDisplay(*scheduler);
-  ASSERT_TRUE(display.ok());
-  auto made = Player::create({}, *scheduler, display.value(), recorder);
+  auto made = Player::create({}, *scheduler, createVirtualDisplay(), recorder);
   ASSERT_TRUE(made.ok());
   player = std::move(made).value();
   open(numberedFilm(75));
