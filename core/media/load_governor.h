@@ -66,7 +66,8 @@ struct ProcessorUse {
   double busiest = 0;  ///< of the one that was used most
 };
 
-/// Processor use since the call before, from /proc/stat; zero at the first. One thread at a time.
+/// Use of the processors that this program may run on since the call before, from /proc/stat; zero at the
+/// first. One thread at a time.
 class ProcessorTimes {
  public:
   [[nodiscard]] ProcessorUse use();
@@ -75,7 +76,7 @@ class ProcessorTimes {
   struct Times {
     std::uint64_t used = 0, all = 0;
   };
-  std::map<std::string, Times> m_last;  // by the name of the line: "cpu", "cpu0", ...
+  std::map<int, Times> m_last;  // by processor
 };
 
 /// Decides which windows give way, how much, and says why (RTSS, sections 4 and 5.2: the share of each stream
