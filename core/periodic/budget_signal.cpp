@@ -18,6 +18,8 @@
 #include <string>
 #include <thread>
 
+#include "core/periodic/kernel_class.h"
+
 namespace tactus::periodic {
 namespace {
 
@@ -159,9 +161,8 @@ void BudgetSignal::onOverflow() noexcept {
     arm(Duration(left));
     return;
   }
-  const sched_param param{.sched_priority = m_overrunLevel.load(kRelaxed)};
-  if (param.sched_priority <= 0) return;
-  if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) != 0) return;
+  const int level = m_overrunLevel.load(kRelaxed);
+  if (level == 0 || !KernelClassGate::setOwnLevel(level)) return;
   m_overran.store(true, kRelaxed);
   m_excess.store(-left, kRelaxed);
   m_overruns.store(m_overruns.load(kRelaxed) + 1, kRelaxed);

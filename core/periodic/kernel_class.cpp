@@ -258,9 +258,10 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
   return Error{ErrorCode::PermissionDenied, "SCHED_FIFO was refused: " + fifoRefusal(errno)};
 }
 
-bool KernelClassGate::setOwnLevel(int priority) noexcept {
-  const sched_param param{.sched_priority = priority};
-  return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
+bool KernelClassGate::setLevel(pid_t tid, int priority) noexcept {
+  const sched_param param{.sched_priority = std::max(0, priority)};
+  const int policy = priority > 0 ? SCHED_FIFO : SCHED_OTHER;
+  return syscall(SYS_sched_setscheduler, tid, policy | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
 void KernelClassGate::setOwnIdle() noexcept {

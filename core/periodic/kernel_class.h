@@ -76,9 +76,14 @@ class KernelClassGate {
   void lower(pid_t tid) noexcept;
   /// Whether a thread may set its own level at any time, without a broker: what budgets by signal need.
   [[nodiscard]] bool setsLevelsItself() const noexcept { return m_granted == KernelClass::Fifo; }
-  /// The calling thread to `priority` of SCHED_FIFO; only where setsLevelsItself(). False if the kernel
-  /// refused. Thread-safe: yes. Real-time-safe: yes (one system call).
-  bool setOwnLevel(int priority) noexcept;
+  /// Among ordinary programs (SCHED_OTHER), where a level is meant.
+  static constexpr int kOrdinary = -1;
+  /// A thread, 0 = the calling one, to `priority` of SCHED_FIFO or to kOrdinary; only where
+  /// setsLevelsItself(). False if the kernel refused. Thread-safe: yes. Real-time-safe and
+  /// async-signal-safe: yes (one system call).
+  static bool setLevel(pid_t tid, int priority) noexcept;
+  /// The calling thread's. Thread-safe: yes. Real-time-safe: yes.
+  static bool setOwnLevel(int priority) noexcept { return setLevel(0, priority); }
   /// The calling thread below everybody else (SCHED_IDLE), or back with setOwnLevel(). Real-time-safe: yes.
   void setOwnIdle() noexcept;
 

@@ -252,7 +252,8 @@ void Scheduler::Shared::superviseLocked(Task::Body& body) {
   body.share.store(admitted ? std::llround(shareOf(entry->parts) * 1e6) : 0, kRelaxed);
   const bool raised = body.kernelClass != KernelClass::None && gate.setsLevelsItself();
   body.ownLevel.store(raised ? body.priority : 0, kRelaxed);
-  body.overrunLevel.store(raised ? gate.minPriority() : 0, kRelaxed);
+  const int below = body.contract.aboveOrdinary ? gate.minPriority() : KernelClassGate::kOrdinary;
+  body.overrunLevel.store(raised ? below : 0, kRelaxed);
   // Packets worked on by other threads cannot be told apart on this one's clock: the watchdog alone sees to
   // them.
   const bool bySignal = raised && admitted && body.contract.supervised && body.workers.empty() &&
@@ -617,7 +618,7 @@ TimePoint Scheduler::Shared::patrolLocked(TimePoint now) {
       if (left <= Duration::zero() && body->openSince.load(std::memory_order_relaxed) == begin) {
         body->patrolled.store(true, std::memory_order_release);
         ++body->patrolOverruns;
-        (void)gate.raise(body->thread.tid, gate.minPriority()).ok();
+        gate.setLevel(body->thread.tid, body->overrunLevel.load(std::memory_order_relaxed));
         left = Duration(budget);
       }
     }

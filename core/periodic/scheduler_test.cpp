@@ -297,19 +297,27 @@ TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
 }
 
 TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
-  for (const auto early : {EarlyPackets::Demoted, EarlyPackets::Idle}) {
+  struct Case {
+    EarlyPackets early;
+    bool aboveOrdinary;
+    int policy;
+  };
+  for (const auto& [early, aboveOrdinary, policy] :
+       {Case{EarlyPackets::Demoted, true, SCHED_FIFO}, Case{EarlyPackets::Demoted, false, SCHED_OTHER},
+        Case{EarlyPackets::Idle, true, SCHED_IDLE}}) {
     Worker worker;
     auto asked = contract("ahead", 10, 5ms);
     asked.lbap.workahead = 3;
     asked.early = early;
+    asked.aboveOrdinary = aboveOrdinary;
     auto task = m_scheduler->adopt(asked, worker.tid()).value();
     const int full = levelOf(worker.tid());
     bool below = false;
     bool promoted = false;
-    worker.perform([&] {
+    worker.perform([&, policy = policy] {
       task->enforce();  // critical: the first
       const auto packet = task->enforce();
-      below = early == EarlyPackets::Idle ? policyOf(0) == SCHED_IDLE : levelOf(0) == m_gate->minPriority();
+      below = policyOf(0) == policy && (policy != SCHED_FIFO || levelOf(0) == m_gate->minPriority());
       while (MonotonicClock::now() < packet.logicalArrival + 1s) {
         std::this_thread::sleep_for(1ms);  // the packet's own time is not to be used up
         if (policyOf(0) == SCHED_FIFO && levelOf(0) == full) {
@@ -321,6 +329,30 @@ TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
     });
     EXPECT_TRUE(below);
     EXPECT_TRUE(promoted);
+  }
+}
+
+TEST_F(KernelScheduler, AnOverrunEndsAmongOrdinaryProgramsForWhomSaysSo) {
+  for (const bool signals : {true, false}) {
+    AdmissionPolicy policy = m_scheduler->policy();
+    policy.signals = signals;
+    m_scheduler->setPolicy(policy);
+    Worker worker;
+    auto asked = contract("greedy", 5, 2ms);
+    asked.aboveOrdinary = false;
+    auto task = m_scheduler->adopt(asked, worker.tid()).value();
+    bool lowered = false;
+    bool back = false;
+    worker.perform([&] {
+      task->enforce();
+      const Duration end = KernelTime().threadCpu() + 150ms;
+      while (!lowered && KernelTime().threadCpu() < end) lowered = policyOf(0) == SCHED_OTHER;
+      task->enforce();
+      back = policyOf(0) == SCHED_FIFO && levelOf(0) == task->report().priority;
+      task->complete();
+    });
+    EXPECT_TRUE(lowered);
+    EXPECT_TRUE(back);
   }
 }
 

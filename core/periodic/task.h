@@ -60,8 +60,9 @@ struct TaskContract {
   double frequency = 1;    ///< share of packets that are processed, (0, 1]
   int threads = 1;         ///< that take packets in turn (setWorkers()), each a reservation of its own
   std::vector<int> cpus;   ///< where it may run; empty = anywhere
-  /// Where it holds no reservation: above ordinary programs and below everybody who holds one (the overrun
-  /// band), or among them, so that a display server gets its turn. Best effort is always among them.
+  /// Where it holds no reservation, for packets that are early and for what exceeds the reserved time: above
+  /// ordinary programs and below everybody's reserved time (the overrun band), or among them, so that a
+  /// display server gets its turn. Best effort is always among them.
   bool aboveOrdinary = true;
   bool preferred = false;  ///< as in ReservationContract
   /// What the work is, for what was learned about it in earlier runs ("h264 1280x720 avdec_h264 1"); empty =

@@ -81,7 +81,7 @@ struct Task::Body {
 
   // From any thread to the bound one.
   std::atomic<int> ownLevel{0};      // level it may give itself; 0 = it may not
-  std::atomic<int> overrunLevel{0};  // where its handler puts it; 0 = nowhere
+  std::atomic<int> overrunLevel{0};  // where its handler puts it: a level, or kOrdinary; 0 = nowhere
   std::atomic<std::int64_t> budget{0};
   std::atomic<std::int64_t> share{0};  // reserved, in millionths of a CPU
   std::atomic<int> level{0};           // in force, for the trace
