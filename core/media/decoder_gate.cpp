@@ -170,6 +170,7 @@ void DecoderGate::onCaps(const GstCaps* caps) {
   m_coding = {};
   m_gridSet = false;
   m_reordered = 0;
+  m_kindsSeen = 0;
   if (m_video) {
     const char* packing = gst_structure_get_string(format, "stream-format");
     const GValue* data = gst_structure_get_value(format, "codec_data");
@@ -310,7 +311,8 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen) {
   gst_buffer_unmap(buffer, &map);
   // A hundred packets or so: groups of pictures repeat sooner.
   const double share = m_disposable.load(std::memory_order_relaxed);
-  m_disposable.store(share + ((disposable ? 1.0 : 0.0) - share) / 64, std::memory_order_relaxed);
+  m_kindsSeen = std::min(m_kindsSeen + 1, 64);
+  m_disposable.store(share + ((disposable ? 1.0 : 0.0) - share) / m_kindsSeen, std::memory_order_relaxed);
   if (!disposable || filter.frequency() >= 1 || !GST_BUFFER_PTS_IS_VALID(buffer)) return false;
   const auto runs = filter.runs(Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
   if (runs.value_or(true)) return false;

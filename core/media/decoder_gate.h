@@ -116,6 +116,7 @@ class DecoderGate {
   bool m_changed = true;
   bool m_announced = false;
   FrameCoding m_coding;
+  int m_kindsSeen = 0;  // pictures that m_disposable is the share of, at most 64
   bool m_gridSet = false;
   bool m_untilKeyframe = false;  // something that others refer to was given up
   bool m_holdsKeyframe = false;  // the decoder has been given a keyframe and nothing since

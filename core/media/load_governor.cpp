@@ -18,8 +18,10 @@ namespace {
 
 using periodic::TimePoint;
 
-/// Weight of a new cost per picture against those before.
+/// Weight of a new look against those before.
 constexpr double kLearn = 0.3;
+/// Of what was spent before, this much still counts at the next look: some seconds.
+constexpr double kRemembered = 0.92;
 /// f goes down by what is needed and is kept in these steps: nobody sees less, and each change is an
 /// admission.
 constexpr double kStep = 1.0 / 64;
@@ -63,12 +65,6 @@ std::uint64_t since(std::uint64_t now, std::uint64_t before) {
 
 Duration since(Duration now, Duration before) {
   return now >= before ? now - before : now;
-}
-
-void learn(double& cost, Duration spent, std::uint64_t pictures) {
-  if (pictures == 0) return;
-  const double each = seconds(spent) / static_cast<double>(pictures);
-  cost = cost == 0 ? each : cost + (each - cost) * kLearn;
 }
 
 }  // namespace
@@ -288,6 +284,11 @@ std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
   return found->second.state;
 }
 
+void LoadGovernor::Cost::add(Duration time, std::uint64_t count) noexcept {
+  spent = spent * kRemembered + seconds(time);
+  pictures = pictures * kRemembered + static_cast<double>(count);
+}
+
 LoadGovernor::Recent LoadGovernor::Window::within(Duration time, TimePoint now) const {
   Recent sum;
   for (const auto& sample : recent) {
@@ -306,7 +307,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   if (figures.film != window.last.film) {
     window.seen = false;
     window.last = {};
-    window.decodeCost = window.displayCost = 0;
+    window.decode = window.display = {};
     window.recent.clear();
     state.asks = window.entry == Entry::Asks;
     state.refusal.reset();
@@ -320,8 +321,8 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const Duration display = since(figures.display.cpuTime, window.last.display.cpuTime);
   const Duration span = now - m_lastStep;
   if (window.seen && span > Duration::zero()) {
-    learn(window.decodeCost, decode, since(figures.decode.completed, window.last.decode.completed));
-    learn(window.displayCost, display, since(figures.display.packets, window.last.display.packets));
+    window.decode.add(decode, since(figures.decode.completed, window.last.decode.completed));
+    window.display.add(display, since(figures.display.packets, window.last.display.packets));
     window.used = seconds(decode + display) / seconds(span);
     window.other = seconds(since(figures.otherTime, window.last.otherTime)) / seconds(span);
     // Nothing that happens while a film is opened, sought or paused says how it fares.
@@ -336,17 +337,17 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const double rate = figures.nominalRate > 0 ? figures.nominalRate
                                               : state.shownRate / std::max(0.05, state.thinning.frequency);
   // What others refer to is decoded at any f.
-  const double decoded = rate * window.decodeCost;
+  const double decoded = rate * window.decode.each();
   const bool counts = figures.playing || state.asks || state.refusal;
-  state.load = counts ? decoded + rate * window.displayCost : 0;
-  window.elastic = counts ? decoded * figures.disposable + rate * window.displayCost : 0;
+  state.load = counts ? decoded + rate * window.display.each() : 0;
+  window.elastic = counts ? decoded * figures.disposable + rate * window.display.each() : 0;
   if (figures.playing && !window.last.playing) {
     window.begun = now;
     window.warm = false;
   }
-  if (state.asks && !window.warm && figures.playing && now - window.begun >= kCold) {
+  if (!window.warm && figures.playing && now - window.begun >= kCold) {
     window.warm = true;
-    window.decodeCost = window.displayCost = 0;
+    window.decode = window.display = {};
   }
   window.last = figures;
   window.seen = true;
@@ -356,14 +357,12 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
 periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   periodic::LoadController::Observation worst;
   periodic::LoadController::Observation all;
-  double used = 0;
   for (const auto& [id, window] : m_windows) {
     const Recent lately = window.within(kLately, m_lastStep);
     const std::uint64_t shown = lately.shown;
     const std::uint64_t misses = lately.misses;
     all.packets += shown;
     all.misses += misses;
-    used += window.used + window.other;
     const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
       return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, whole));
     };
@@ -382,8 +381,8 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   // Where every processor has time to spare, less work for them changes nothing.
   if (begins || m_busy.busiest < kFull) all.misses = worst.misses = 0;
   auto& chosen = worst.misses > 0 ? worst : all;
-  chosen.used = used;
-  chosen.idle = (1 - m_busy.all) * m_settings.processors;
+  chosen.used = m_used;
+  chosen.idle = m_idle;
   return chosen;
 }
 
@@ -399,6 +398,8 @@ void LoadGovernor::step(TimePoint now) {
   double films = 0;
   for (const auto& [id, window] : m_windows) films += window.used + window.other;
   m_beside += (std::clamp(m_own - films, 0.0, kMostBeside * m_settings.processors) - m_beside) * kLearn;
+  m_used += (films - m_used) * kLearn;
+  m_idle += ((1 - m_busy.all) * m_settings.processors - m_idle) * kLearn;
   admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
@@ -447,7 +448,7 @@ WindowClaim LoadGovernor::claimLocked(const Window& window) const {
   claim.name = window.state.terms.name;
   claim.fixed = window.other + window.state.load - window.elastic;
   claim.elastic = window.elastic;
-  claim.display = std::min(window.elastic, window.state.nominalRate * window.displayCost);
+  claim.display = std::min(window.elastic, window.state.nominalRate * window.display.each());
   claim.least = window.state.terms.least();
   claim.weight = window.state.terms.weighs();
   return claim;
@@ -465,7 +466,7 @@ void LoadGovernor::admitLocked(TimePoint now) {
     });
     // Sound alone has no pictures to tell by.
     const Duration played = window.last.playing ? now - window.begun : Duration{0};
-    const bool costKnown = window.last.decode.completed >= kPicturesToTell && window.decodeCost > 0;
+    const bool costKnown = window.last.decode.completed >= kPicturesToTell && window.decode.each() > 0;
     const bool told = window.state.refusal || played >= (costKnown ? kTimeToTell : kTimeWithoutPictures);
     if (!first || !told) continue;
     std::vector<WindowClaim> others;

@@ -133,15 +133,22 @@ class LoadGovernor {
     std::uint64_t shown = 0, misses = 0, untaken = 0;
     int looks = 0;
   };
+  /// Processor time a picture, lately. Of the sums, not of single looks: a look with few pictures would count
+  /// too much.
+  struct Cost {
+    double spent = 0, pictures = 0;  // s, weighed by age
+    void add(Duration time, std::uint64_t count) noexcept;
+    [[nodiscard]] double each() const noexcept { return pictures > 0 ? spent / pictures : 0; }
+  };
   struct Window {
     GovernedStream* stream;
     WindowState state;
     LoadFigures last;
-    bool seen = false;                       ///< `last` holds something
-    std::vector<Sample> recent;              ///< within WindowTerms::window, and at least a second
-    double decodeCost = 0, displayCost = 0;  ///< seconds of processor time a picture
-    double elastic = 0;                      ///< the part of state.load that follows f
-    double used = 0, other = 0;              ///< processors, in the last interval
+    bool seen = false;           ///< `last` holds something
+    std::vector<Sample> recent;  ///< within WindowTerms::window, and at least a second
+    Cost decode, display;
+    double elastic = 0;          ///< the part of state.load that follows f
+    double used = 0, other = 0;  ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};
     periodic::TimePoint begun{};  ///< when it last began to play
     bool warm = false;            ///< its first pictures since are forgotten
@@ -180,6 +187,8 @@ class LoadGovernor {
   ProcessorUse m_busy;
   double m_own = 0;     // processors
   double m_beside = 0;  // processors that the program takes beside its films, lately
+  double m_used = 0;    // by the films, lately
+  double m_idle = 0;    // that nobody used, lately
   Duration m_ownTime{0};
   bool m_quit = false;
   std::condition_variable m_wake;

@@ -9,9 +9,9 @@ namespace {
 
 /// More than this share of packets late within one observation is an overload; less is bad luck.
 constexpr double kToleratedMisses = 0.02;
-/// How far below what was used the room goes at once: a little for a few misses, far for many.
-constexpr double kMildCut = 0.93;
-constexpr double kDeepCut = 0.8;
+/// What is kept at once of what was used above the floor: nearly all for a few misses, half for many.
+constexpr double kMildCut = 0.95;
+constexpr double kDeepCut = 0.5;
 constexpr double kSame = 1e-4;
 /// This part of the processors must be idle, more than when a raise failed, to prove that there is room; of
 /// what is idle so much is given out at once.
@@ -101,7 +101,8 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
       const double missed =
           static_cast<double>(seen.misses) / static_cast<double>(seen.packets + seen.misses);
       const double cut = std::clamp(kMildCut - missed, kDeepCut, kMildCut);
-      m_room = std::max({m_settings.least, floor, std::min(std::min(m_room, asked), used) * cut});
+      const double could = std::min({m_room, asked, used});
+      m_room = std::max(m_settings.least, floor + std::max(0.0, could - floor) * cut);
       m_room = std::min(m_room, m_settings.processors);
       if (m_raisePending) {
         m_patience = std::min(m_patience * 2, m_settings.longestPatience);
