@@ -128,6 +128,8 @@ void DecoderGate::onEvent(GstEvent* event) {
       m_firstStamp = GST_CLOCK_TIME_NONE;
       m_untilKeyframe = false;  // a seek begins at one
       m_latest = GST_CLOCK_TIME_NONE;
+      m_catchUp = {};
+      m_resumedAt = GST_CLOCK_TIME_NONE;
       break;
     }
     case GST_EVENT_SEGMENT:
@@ -266,11 +268,7 @@ bool DecoderGate::decodeOnly(GstBuffer* buffer) const {
          GST_CLOCK_TIME_IS_VALID(m_segment.start) && GST_BUFFER_PTS(buffer) < m_segment.start;
 }
 
-/// A packet due within two periods must have been there for long: the thread was held up, not the stream.
-/// When the packet's turn to be decoded comes: that long before its picture is due that it, and those that
-/// the decoder keeps back meanwhile, can be ready. A picture that others refer to is decoded before them and
-/// shown after them: without the reordering, what follows it would be taken for early when it is late.
-std::optional<periodic::TimePoint> DecoderGate::arrivalOf(GstBuffer* buffer) {
+std::optional<periodic::TimePoint> DecoderGate::dueOf(GstBuffer* buffer) {
   if (!GST_BUFFER_PTS_IS_VALID(buffer) || m_segment.format != GST_FORMAT_TIME || m_segment.rate <= 0)
     return {};
   const GstClockTime running =
@@ -279,15 +277,23 @@ std::optional<periodic::TimePoint> DecoderGate::arrivalOf(GstBuffer* buffer) {
   if (!due) return {};
   if (!GST_CLOCK_TIME_IS_VALID(m_latest) || running > m_latest) m_latest = running;
   m_reordered = std::max(m_reordered, std::min(m_latest - running, kMostReordered));
+  return due;
+}
+
+/// When the packet's turn to be decoded comes: that long before its picture is due that it, and those that
+/// the decoder keeps back meanwhile, can be ready. It must have been there by then: else the thread was held
+/// up, not the stream. A picture that others refer to is decoded before them and shown after them: without
+/// the reordering, what follows it would be taken for early when it is late.
+periodic::TimePoint DecoderGate::turnOf(periodic::TimePoint due) const {
   const double pictures = 2.0 + (m_video ? m_threads - 1 : 0);  // each thread keeps one
   const double seconds = pictures / (m_rate ? m_rate->perSecond() * m_segment.rate : 25.0);
-  return *due - std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)) -
+  return due - std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)) -
          Duration(static_cast<std::int64_t>(m_reordered));
 }
 
 /// Whether the picture is given up before decoding. What others refer to must be decoded, except where
 /// everything up to the next keyframe goes. `unseen`: the packet passes freely.
-bool DecoderGate::sheds(GstBuffer* buffer, bool unseen) {
+bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due) {
   if (!m_video || !m_config.filter) return false;
   auto& filter = *m_config.filter;
   const bool keyframe = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
@@ -297,11 +303,20 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen) {
                    Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
   }
   const bool only = !unseen && m_keyframesOnly.load(std::memory_order_relaxed);
-  if (keyframe) m_untilKeyframe = false;
-  if (keyframe || !only) m_holdsKeyframe = keyframe;
-  if (!keyframe && (only || m_untilKeyframe)) {
+  const bool skipped = m_catchUp.skipping();
+  if (unseen || !due) m_catchUp = {};
+  const periodic::TimePoint now = periodic::MonotonicClock::now();
+  const bool skips = !unseen && due && m_catchUp.skips(now, now - *due, keyframe);
+  if (keyframe && !skips && m_untilKeyframe) m_resumedAt = GST_BUFFER_PTS(buffer);
+  if ((keyframe && !skips) || (skipped && !skips)) m_untilKeyframe = false;
+  // Pictures that come after the keyframe and are shown before it refer to what was skipped.
+  const bool leading = !keyframe && GST_CLOCK_TIME_IS_VALID(m_resumedAt) && GST_BUFFER_PTS_IS_VALID(buffer) &&
+                       GST_BUFFER_PTS(buffer) < m_resumedAt;
+  if (!keyframe && !leading) m_resumedAt = GST_CLOCK_TIME_NONE;
+  if (!skips && (keyframe || !only)) m_holdsKeyframe = keyframe;
+  if (skips || leading || (!keyframe && (only || m_untilKeyframe))) {
     if (std::exchange(m_holdsKeyframe, false)) drainDecoder();
-    m_untilKeyframe = true;
+    if (!leading) m_untilKeyframe = true;
     m_shedToKeyframe.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
@@ -349,7 +364,8 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
   if (m_boundThread.load(std::memory_order_relaxed) != periodic::currentThreadId()) bindThread(buffer);
   if (!m_task) return true;
   const bool unseen = !m_playing.load(std::memory_order_relaxed) || decodeOnly(buffer);
-  const bool shed = sheds(buffer, unseen);
+  const auto due = dueOf(buffer);
+  const bool shed = sheds(buffer, unseen, due);
   if (m_changed) {
     m_changed = false;
     m_task->change(contract(buffer));
@@ -359,7 +375,7 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
   if (!unseen) {
     // What is given up waits for its time as well: the rest must not be decoded seconds ahead, which a change
     // of mind would then wait for.
-    m_task->enforce(spacing, size, arrivalOf(buffer));
+    m_task->enforce(spacing, size, due ? std::optional(turnOf(*due)) : std::nullopt);
     if (shed) m_task->abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
   } else {
     m_task->pass(spacing, size);

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "core/media/catch_up.h"
 #include "core/media/frame_kind.h"
 #include "core/media/stage_adopter.h"
 #include "core/periodic/rate.h"
@@ -75,14 +76,15 @@ class DecoderGate {
   void onEvent(GstEvent* event);
   void onCaps(const GstCaps* caps);
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
-  [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen);
+  [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due);
   void drainDecoder();
   void limitThreads(const GstStructure* format);
   void bindThread(GstBuffer* buffer);
   [[nodiscard]] periodic::LbapContract contract(GstBuffer* buffer) const;
   [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
   [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
-  [[nodiscard]] std::optional<periodic::TimePoint> arrivalOf(GstBuffer* buffer);
+  [[nodiscard]] std::optional<periodic::TimePoint> dueOf(GstBuffer* buffer);
+  [[nodiscard]] periodic::TimePoint turnOf(periodic::TimePoint due) const;
 
   plugins::ElementPtr m_decoder;
   const bool m_video;
@@ -118,9 +120,11 @@ class DecoderGate {
   FrameCoding m_coding;
   int m_kindsSeen = 0;  // pictures that m_disposable is the share of, at most 64
   bool m_gridSet = false;
-  bool m_untilKeyframe = false;  // something that others refer to was given up
-  bool m_holdsKeyframe = false;  // the decoder has been given a keyframe and nothing since
-  bool m_draining = false;       // our own event is under way through the decoder
+  CatchUp m_catchUp;
+  GstClockTime m_resumedAt = GST_CLOCK_TIME_NONE;  // the keyframe after what was skipped
+  bool m_untilKeyframe = false;                    // something that others refer to was given up
+  bool m_holdsKeyframe = false;                    // the decoder has been given a keyframe and nothing since
+  bool m_draining = false;                         // our own event is under way through the decoder
 
   mutable periodic::PriorityInheritanceMutex
       m_mutex;                             // guards m_task against flush events from other threads

@@ -31,7 +31,8 @@ constexpr double kWavers = 4.5 * kStep;
 /// The last stage waits this long for the milder ones to help, and for itself between two windows.
 constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
 constexpr Duration kLastStageKept = std::chrono::seconds(3);
-constexpr double kAmple = 0.25;  // of all processors idle
+constexpr double kComfortable = 0.95;  // of the room may be promised to one who leaves the last stage
+constexpr double kAmple = 0.25;        // of all processors idle
 constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
 constexpr Duration kQuiet = std::chrono::seconds(1);
@@ -409,6 +410,11 @@ void LoadGovernor::step(TimePoint now) {
       operations.push_back({id, 0, 1, 1});
       continue;
     }
+    if (window.keyframesOnly()) {
+      operations.push_back({id, 0, 1, 1});
+      fixed += window.other + window.used;
+      continue;
+    }
     operations.push_back({id, window.elastic, window.state.terms.least(), window.state.terms.weighs()});
     fixed += window.other + window.state.load - window.elastic;
   }
@@ -420,7 +426,8 @@ void LoadGovernor::step(TimePoint now) {
   std::size_t i = 0;
   for (const auto& [id, window] : m_windows) {
     const double f = plan.elastic.frequency[i++];
-    atFloor = atFloor && (window.state.refusal || f <= window.state.terms.least() + kStep);
+    atFloor = atFloor &&
+              (window.state.refusal || window.keyframesOnly() || f <= window.state.terms.least() + kStep);
   }
   chooseLastStageLocked(atFloor, missing, now);
   i = 0;
@@ -430,9 +437,7 @@ void LoadGovernor::step(TimePoint now) {
     const double present = window.state.thinning.frequency;
     // Measured loads waver: what they alone would move a little stays where it is.
     if (f < 1 && f > window.state.terms.least() + kStep && std::abs(f - present) < kWavers) f = present;
-    // An f_min above a half is a promise that keyframes alone would break.
-    const bool promised = window.state.terms.leastFrequency.value_or(0) > 0.5;
-    const Thinning next{f, window.yields && !promised};
+    const Thinning next{f, window.keyframesOnly()};
     if (next != window.state.thinning) {
       window.state.thinning = next;
       window.stream->setThinning(next);
@@ -488,39 +493,52 @@ void LoadGovernor::admitLocked(TimePoint now) {
   }
 }
 
+double LoadGovernor::Window::floor() const noexcept {
+  if (state.refusal) return 0;
+  if (keyframesOnly()) return used + other;
+  return other + state.load - elastic * (1 - state.terms.least());
+}
+
+/// What cannot be had even at every f_min: the windows that weigh least, and of these the youngest, give up
+/// all but keyframes, as many as it takes, and come back in the opposite order.
 void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint now) {
   const auto lastStage = [&](bool engage) -> Window* {
     Window* chosen = nullptr;
     for (auto& [id, window] : m_windows) {
       if (window.yields == engage || window.state.terms.priority == Priority::High || window.state.refusal)
         continue;
-      const auto rank = [](const Window& each) {
-        return std::pair(each.state.terms.weighs(), -each.state.load);
-      };
-      if (chosen == nullptr || (engage ? rank(window) < rank(*chosen) : rank(window) > rank(*chosen)))
-        chosen = &window;
+      const double weight = window.state.terms.weighs();
+      const bool first = chosen == nullptr || (engage ? weight <= chosen->state.terms.weighs()
+                                                      : weight > chosen->state.terms.weighs());
+      if (first) chosen = &window;  // the numbers grow with the time of opening
     }
     return chosen;
   };
+  double floor = 0;
+  for (const auto& [id, window] : m_windows) floor += window.floor();
+  const double room = std::min(kUsable * m_settings.processors, m_used + m_idle);
   if (!atFloor || !missing) m_unfit = false;
   if (atFloor && missing && !m_unfit) {
     m_unfit = true;
     m_unfitSince = now;
   }
   if (m_unfit && now - m_unfitSince >= kLastStageAfter && now - m_lastStageChanged >= kLastStageAfter) {
-    if (Window* window = lastStage(true)) {
-      if (m_lastStageLeft) {
-        m_lastStageKept = std::min(2 * m_lastStageKept, kLastStageKeptMost);
-        m_failedIdle = m_leftIdle;
-      }
+    if (lastStage(true) != nullptr && m_lastStageLeft) {
+      m_lastStageKept = std::min(2 * m_lastStageKept, kLastStageKeptMost);
+      m_failedIdle = m_leftIdle;
       m_lastStageLeft = false;
+    }
+    while (Window* window = lastStage(true)) {
+      floor -= window->floor();
       window->yields = true;
       serveLocked(*window);
       m_lastStageChanged = now;
+      if (floor <= room) break;
     }
     return;
   }
-  if (missing || lastStage(false) == nullptr) {
+  Window* next = lastStage(false);
+  if (missing || next == nullptr) {
     if (!missing && now - m_lastStageChanged >= kLastStageKept) {  // the last one has left, and that holds
       m_lastStageLeft = false;
       m_lastStageKept = kLastStageKept;
@@ -528,15 +546,25 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     }
     return;
   }
-  // All at once where the machine has much to spare, else one by one.
+  // At once where there is room for its f_min or the machine has much to spare, else as a trial.
   const double idle = 1 - m_busy.all;
   const bool ample = idle > m_failedIdle + kAmple;
-  if (now - m_lastStageChanged < (ample ? kQuiet : m_lastStageKept)) return;
-  while (Window* window = lastStage(false)) {
-    window->yields = false;
-    serveLocked(*window);
-    if (!ample) break;
-  }
+  const auto fits = [&](Window& window) {
+    const double yielding = window.floor();
+    window.yields = false;
+    const bool enough = floor - yielding + window.floor() <= kComfortable * room;
+    window.yields = true;
+    return enough;
+  };
+  const Duration wait = ample ? kQuiet : fits(*next) ? m_lastStageKept / 3 : m_lastStageKept;
+  if (now - m_lastStageChanged < wait) return;
+  do {
+    floor -= next->floor();
+    next->yields = false;
+    floor += next->floor();
+    serveLocked(*next);
+    next = lastStage(false);
+  } while (next != nullptr && (ample || fits(*next)));
   m_lastStageLeft = true;
   m_leftIdle = idle;
   m_lastStageChanged = now;

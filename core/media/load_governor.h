@@ -157,6 +157,13 @@ class LoadGovernor {
     bool yields = false;          ///< is in the last stage
     Entry entry = Entry::Admitted;
 
+    /// In the last stage, unless it has promised more: an f_min above a half is a promise that keyframes
+    /// alone would break.
+    [[nodiscard]] bool keyframesOnly() const noexcept {
+      return yields && state.terms.leastFrequency.value_or(0) <= 0.5;
+    }
+    /// Processors that it takes at its f_min; now, where it shows nothing but keyframes.
+    [[nodiscard]] double floor() const noexcept;
     /// What the samples of the last `time` sum up to.
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };

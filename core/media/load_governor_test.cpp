@@ -194,7 +194,7 @@ TEST_F(Governed, ARefusedWindowGoesOnWhereItsUserWantsItAllTheSame) {
   run(5s);
   EXPECT_FALSE(added.held);
   EXPECT_EQ(added.thinning, Thinning{});
-  EXPECT_LT(films[0]->thinning.frequency, 1);
+  EXPECT_TRUE(films[0]->thinning.keyframesOnly);  // its f_min no longer fits
 }
 
 TEST_F(Governed, ARefusedWindowGoesOnOnceAnotherIsClosed) {
@@ -254,6 +254,29 @@ TEST_F(Governed, KeyframesOnlyIsTheLastStageAndNeverForTheHighOne) {
   for (std::size_t i = 2; i < ids.size(); ++i) governor.remove(ids[i]);
   run(12s);
   EXPECT_FALSE(films[1]->thinning.keyframesOnly);
+}
+
+TEST_F(Governed, TheLastStageTakesAsManyAsItNeedsAndTheOthersKeepTheirFloor) {
+  window(0.2, {.name = "Lecture", .priority = Priority::High});
+  for (int i = 0; i < 20; ++i) window(0.2, {.name = "film"});
+  run(12s);
+  const auto last = [&] {
+    return std::count_if(films.begin(), films.end(), [](const auto& f) { return f->thinning.keyframesOnly; });
+  };
+  // At its floor each needs 0.135 of a processor, of 1.7 or so.
+  EXPECT_GE(last(), 7);
+  EXPECT_LE(last(), 12);
+  EXPECT_EQ(films[0]->thinning, Thinning{});
+  for (std::size_t i = 1; i < films.size(); ++i) {
+    const bool after = i + 1 < films.size() && films[i]->thinning.keyframesOnly;
+    EXPECT_TRUE(!after || films[i + 1]->thinning.keyframesOnly) << i;  // the youngest
+    EXPECT_GE(films[i]->thinning.frequency, 0.5);
+  }
+  // Who leaves makes room for others, without the trial of one after the other.
+  for (int i = 1; i < 9; ++i) governor.remove(ids[static_cast<std::size_t>(i)]);
+  films.erase(films.begin() + 1, films.begin() + 9);
+  run(6s);
+  EXPECT_EQ(last(), 0);
 }
 
 TEST_F(Governed, WhoPromisedMoreThanKeyframesGivesUpItsReservationOnly) {
