@@ -31,7 +31,8 @@ constexpr double kWavers = 4.5 * kStep;
 /// The last stage waits this long for the milder ones to help, and for itself between two windows.
 constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
 constexpr Duration kLastStageKept = std::chrono::seconds(3);
-constexpr double kComfortable = 0.95;  // of the room may be promised to one who leaves the last stage
+constexpr double kEnough = 0.93;       // of the room may be used by the floors of those that stay
+constexpr double kComfortable = 0.85;  // and when one comes back
 constexpr double kAmple = 0.25;        // of all processors idle
 constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
@@ -43,7 +44,7 @@ constexpr std::uint64_t kBadLuck = 2;
 /// While a film begins, opening it is what takes the processors: that says nothing of the room there will be.
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
 /// Part of the processors that the windows may fill: the display server and the desktop need theirs.
-constexpr double kUsable = 0.93;
+constexpr double kUsable = 0.9;
 constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
 constexpr Duration kLongestWindow = std::chrono::seconds(60);
 constexpr double kMostBeside = 0.2;  // of the processors
@@ -399,12 +400,12 @@ void LoadGovernor::step(TimePoint now) {
   double films = 0;
   for (const auto& [id, window] : m_windows) films += window.used + window.other;
   m_beside += (std::clamp(m_own - films, 0.0, kMostBeside * m_settings.processors) - m_beside) * kLearn;
-  m_used += (films - m_used) * kLearn;
+  m_used += (films + m_beside - m_used) * kLearn;
   m_idle += ((1 - m_busy.all) * m_settings.processors - m_idle) * kLearn;
   admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
-  double fixed = 0;  // what is never thinned out
+  double fixed = m_beside;  // what is never thinned out
   for (const auto& [id, window] : m_windows) {
     if (window.state.refusal) {
       operations.push_back({id, 0, 1, 1});
@@ -514,7 +515,7 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     }
     return chosen;
   };
-  double floor = 0;
+  double floor = m_beside;
   for (const auto& [id, window] : m_windows) floor += window.floor();
   const double room = std::min(kUsable * m_settings.processors, m_used + m_idle);
   if (!atFloor || !missing) m_unfit = false;
@@ -533,13 +534,14 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
       window->yields = true;
       serveLocked(*window);
       m_lastStageChanged = now;
-      if (floor <= room) break;
+      if (floor <= kEnough * room) break;
     }
     return;
   }
   Window* next = lastStage(false);
   if (missing || next == nullptr) {
-    if (!missing && now - m_lastStageChanged >= kLastStageKept) {  // the last one has left, and that holds
+    if (!missing &&
+        now - m_lastStageChanged >= 2 * kLastStageKept) {  // the last one has left, and that holds
       m_lastStageLeft = false;
       m_lastStageKept = kLastStageKept;
       m_failedIdle = 0;
@@ -547,7 +549,7 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     return;
   }
   // At once where there is room for its f_min or the machine has much to spare, else as a trial.
-  const double idle = 1 - m_busy.all;
+  const double idle = m_idle / std::max(0.1, m_settings.processors);
   const bool ample = idle > m_failedIdle + kAmple;
   const auto fits = [&](Window& window) {
     const double yielding = window.floor();

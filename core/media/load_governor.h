@@ -194,7 +194,7 @@ class LoadGovernor {
   ProcessorUse m_busy;
   double m_own = 0;     // processors
   double m_beside = 0;  // processors that the program takes beside its films, lately
-  double m_used = 0;    // by the films, lately
+  double m_used = 0;    // by the program, lately
   double m_idle = 0;    // that nobody used, lately
   Duration m_ownTime{0};
   bool m_quit = false;
