@@ -45,6 +45,9 @@ constexpr std::uint64_t kBadLuck = 2;
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
 /// Part of the processors that the windows may fill: the display server and the desktop need theirs.
 constexpr double kUsable = 0.9;
+/// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
+/// would fit.
+constexpr double kQuantileOfMany = 0.75;
 constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
 constexpr Duration kLongestWindow = std::chrono::seconds(60);
 constexpr double kMostBeside = 0.2;  // of the processors
@@ -582,6 +585,7 @@ void LoadGovernor::serveLocked(Window& window) const {
   service.cpus = terms.cpus;
   service.preferred = terms.priority == Priority::High;
   service.aboveOrdinary = m_windows.size() == 1 || service.preferred;
+  if (!service.aboveOrdinary) service.quantile = kQuantileOfMany;
   window.stream->setService(std::move(service));
 }
 

@@ -61,10 +61,10 @@ class Film final : public GovernedStream {
     figures.nominalRate = rate_;
     figures.disposable = 0.5;
     figures.playing = true;
-    figures.decode.completed += static_cast<std::uint64_t>(rate_ * seconds * (0.5 + 0.5 * f));
+    figures.decode.completed += static_cast<std::uint64_t>(rate_ * seconds * (0.5 + 0.5 * f) * share);
     figures.decode.cpuTime += took(0.7);
     figures.display.completed += pictures;
-    figures.display.packets += pictures;
+    figures.display.packets += pictures - late;
     figures.display.misses += late;
     figures.display.cpuTime += took(0.3);
   }

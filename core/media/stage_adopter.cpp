@@ -128,6 +128,7 @@ void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
   if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay) {
     contract.service = m_service.service;
     contract.aboveOrdinary = m_service.aboveOrdinary;
+    contract.quantile = m_service.quantile;
   }
   contract.cpus = m_service.cpus;
   // Sound that falters is noticed before any picture.
@@ -141,7 +142,8 @@ void StageAdopter::setService(StreamService service) {
   for (auto& [tid, adopted] : m_tasks) {
     periodic::TaskContract contract = adopted.task->contract();
     const auto asked = [&] {
-      return StreamService{contract.service, contract.cpus, contract.aboveOrdinary, contract.preferred};
+      return StreamService{contract.service, contract.cpus, contract.aboveOrdinary, contract.quantile,
+                           contract.preferred};
     };
     const StreamService before = asked();
     applyServiceLocked(contract);
