@@ -377,6 +377,12 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
     // of mind would then wait for.
     m_task->enforce(spacing, size, due ? std::optional(turnOf(*due)) : std::nullopt);
     if (shed) m_task->abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
+    if (due) {
+      // Over a group of reordered pictures.
+      const std::int64_t now = (*due - periodic::MonotonicClock::now()).count();
+      const std::int64_t before = m_ahead.load(std::memory_order_relaxed);
+      m_ahead.store(before == kUnknown ? now : before + (now - before) / 8, std::memory_order_relaxed);
+    }
   } else {
     m_task->pass(spacing, size);
     m_task->abandon(-1);  // no deadline holds for it

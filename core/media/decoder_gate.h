@@ -67,6 +67,11 @@ class DecoderGate {
   [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
     return m_pictureBytes.load(std::memory_order_relaxed);
   }
+  /// How long before their pictures are due packets are decoded, lately; nullopt before the first.
+  [[nodiscard]] std::optional<periodic::Duration> ahead() const noexcept {
+    const auto ahead = m_ahead.load(std::memory_order_relaxed);
+    return ahead == kUnknown ? std::nullopt : std::optional(periodic::Duration(ahead));
+  }
   /// Finds the decoder's worker threads and makes them part of the task. Not from a streaming thread.
   void adoptWorkers();
 
@@ -101,6 +106,8 @@ class DecoderGate {
   std::atomic<std::uint64_t> m_pictureBytes{0};
   std::atomic<bool> m_keyframesOnly{false};
   std::atomic<std::uint64_t> m_shed{0}, m_shedToKeyframe{0};
+  static constexpr std::int64_t kUnknown = INT64_MIN;
+  std::atomic<std::int64_t> m_ahead{kUnknown};  // ns
   std::atomic<double> m_disposable{0};  // share of packets that may be given up before decoding, learned
 
   // Streaming thread only.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/periodic/band.h"
@@ -38,8 +39,9 @@ struct LoadFigures {
   std::uint64_t late = 0;                  ///< given up because they came too late
   std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
   double disposable = 0;                   ///< share of the pictures that need not be decoded
-  double nominalRate = 0;                  ///< pictures a second at f = 1; 0 = unknown
-  std::uint64_t film = 0;                  ///< another one each time that one is opened
+  std::optional<Duration> ahead = std::nullopt;  ///< of their display, pictures are decoded so long before
+  double nominalRate = 0;                        ///< pictures a second at f = 1; 0 = unknown
+  std::uint64_t film = 0;                        ///< another one each time that one is opened
   bool playing = false, buffering = false;
 };
 

@@ -38,6 +38,9 @@ constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 constexpr Duration kStretch = std::chrono::milliseconds(10);
+/// Who was so far ahead of its display and now is less than this part of it, lives on its store.
+constexpr double kStrained = 0.5;
+constexpr double kForgotten = 0.995;  // of the fullest store, at each look
 /// What the load is judged by: not more misses than that in so long are bad luck.
 constexpr Duration kLately = std::chrono::seconds(1);
 constexpr std::uint64_t kBadLuck = 2;
@@ -314,6 +317,8 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     window.last = {};
     window.decode = window.display = {};
     window.recent.clear();
+    window.fullest = 0;
+    window.strained = false;
     state.asks = window.entry == Entry::Asks;
     state.refusal.reset();
   }
@@ -333,6 +338,11 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     // Nothing that happens while a film is opened, sought or paused says how it fares.
     if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken});
     if (misses > 0 && figures.playing) window.lastMiss = now;
+    if (figures.ahead) {
+      const double ahead = seconds(*figures.ahead);
+      window.fullest = std::max(window.fullest * kForgotten, ahead);
+      window.strained = figures.playing && ahead < kStrained * window.fullest;
+    }
   }
   const Duration kept = std::max(kLately, state.terms.window);
   std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - kept; });
@@ -388,6 +398,9 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   auto& chosen = worst.misses > 0 ? worst : all;
   chosen.used = m_used;
   chosen.idle = m_idle;
+  chosen.strained = std::any_of(m_windows.begin(), m_windows.end(), [](const auto& each) {
+    return each.second.strained && !each.second.keyframesOnly() && !each.second.state.refusal;
+  });
   return chosen;
 }
 

@@ -147,6 +147,8 @@ class LoadGovernor {
     bool seen = false;           ///< `last` holds something
     std::vector<Sample> recent;  ///< within WindowTerms::window, and at least a second
     Cost decode, display;
+    double fullest = 0;          ///< s that pictures are decoded ahead at most, lately
+    bool strained = false;       ///< now they are far less
     double elastic = 0;          ///< the part of state.load that follows f
     double used = 0, other = 0;  ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};

@@ -358,8 +358,11 @@ LoadFigures Pipeline::load() const {
   figures.untaken = sink.dropped[static_cast<std::size_t>(DropReason::Replaced)];
   figures.nominalRate = nominalRate();
   const std::lock_guard lock(m_gatesMutex);
-  for (const auto& gate : m_gates)
-    if (gate->video()) figures.disposable = gate->disposable();
+  for (const auto& gate : m_gates) {
+    if (!gate->video()) continue;
+    figures.disposable = gate->disposable();
+    figures.ahead = gate->ahead();
+  }
   return figures;
 }
 

@@ -92,8 +92,8 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
   const bool overload =
       seen.packets + seen.misses > 0 &&
       static_cast<double>(seen.misses) > kToleratedMisses * static_cast<double>(seen.packets);
+  if (overload || seen.strained) m_quietSince = now;
   if (overload) {
-    m_quietSince = now;
     // What was in flight when the room was lowered still misses for a moment: once is enough.
     if (now - m_loweredAt >= m_settings.settle || m_loweredAt == m_raisedAt) {
       const double used = seen.used > 0 ? seen.used : std::min(asked, m_room);

@@ -51,6 +51,8 @@ class LoadController {
     std::uint64_t misses = 0;   ///< of these
     double used = 0;            ///< processors used by all operations since
     double idle = 0;            ///< processors that nobody used since, 0 = not known
+    /// Somebody lives on what was done ahead: there are no misses yet, and there will be.
+    bool strained = false;
   };
   struct Plan {
     ElasticPlan elastic;
