@@ -16,7 +16,7 @@ constexpr double kRounding = 1e-9;
 
 /// A demand with its costs, in plain nanoseconds, and 1/T for quick division.
 struct Load {
-  std::int64_t period, processing, deadline, jitter, burst;
+  std::int64_t period, processing, deadline, jitter, burst, separation;
   int level;
   double inverse;
 };
@@ -32,6 +32,7 @@ Load loadOf(const Demand& demand, const DispatchCosts& costs) noexcept {
           deadlineOf(demand),
           demand.jitter.count(),
           std::max<std::int64_t>(1, demand.burst),
+          demand.burst <= 1 ? demand.separation.count() : 0,
           demand.level,
           1.0 / static_cast<double>(demand.period.count())};
 }
@@ -46,7 +47,9 @@ std::int64_t periodsIn(std::int64_t time, const Load& load) noexcept {
 
 /// Packets released in any half-open window of this length: the LBAP as an arrival curve.
 std::int64_t arrivals(std::int64_t window, const Load& load) noexcept {
-  return load.burst - 1 + periodsIn(window + load.jitter, load);
+  const std::int64_t most = load.burst - 1 + periodsIn(window + load.jitter, load);
+  if (load.separation <= 0) return most;
+  return std::min(most, (window + load.separation - 1) / load.separation);
 }
 
 double density(const Load& load) noexcept {
@@ -93,7 +96,8 @@ std::optional<std::int64_t> responseOf(std::span<const Load> loads, std::size_t 
     }
     longest = std::max(longest, end - packet * task.period + task.jitter);
     const std::int64_t nextArrival =
-        std::max<std::int64_t>(0, packet + 1 - (task.burst - 1)) * task.period - task.jitter;
+        std::max(std::max<std::int64_t>(0, packet + 1 - (task.burst - 1)) * task.period - task.jitter,
+                 (packet + 1) * task.separation);
     if (end <= nextArrival) return longest;
   }
   return std::nullopt;

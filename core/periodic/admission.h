@@ -18,7 +18,10 @@ struct Demand {
   Duration deadline{0};     ///< D, after the logical arrival time; zero = T
   Duration jitter{0};       ///< J: how long after its logical arrival a packet may be released
   std::uint32_t burst = 1;  ///< packets that may be released at once: W where nothing holds workahead back
-  int level = 0;            ///< priority, larger = more urgent; equal levels run first come, first served
+  /// Where packets are left out of a stream (f < 1): the period of the whole. Two that are not are never
+  /// nearer, whatever the jitter. Zero = T says it all. Only with a burst of 1.
+  Duration separation{0};
+  int level = 0;  ///< priority, larger = more urgent; equal levels run first come, first served
 };
 
 /// What this machine takes for itself, measured at first start. Incorporated as in Katcher, Arakawa and

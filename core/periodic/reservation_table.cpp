@@ -87,6 +87,7 @@ std::vector<Demand> demandsOf(const ReservationContract& contract) {
   demand.deadline = deadline + period * (contract.threads - 1) + demand.jitter;
   demand.burst = (contract.workahead + static_cast<std::uint32_t>(contract.threads) - 1) /
                  static_cast<std::uint32_t>(contract.threads);
+  if (demand.jitter > Duration::zero() && demand.burst == 1) demand.separation = period * contract.threads;
   return std::vector<Demand>(static_cast<std::size_t>(contract.threads), demand);
 }
 
@@ -250,7 +251,8 @@ bool isLess(const ReservationContract& before, const ReservationContract& now,
   if (next.processing > old.processing || next.burst > old.burst) return false;
   const bool fewer = before.frequency == 1 && before.rate.period() == now.rate.period() &&
                      (now.deadline == before.deadline) && now.threads == before.threads;
-  return fewer || (next.period >= old.period && next.deadline >= old.deadline && next.jitter <= old.jitter);
+  return fewer || (next.separation >= old.separation && next.period >= old.period &&
+                   next.deadline >= old.deadline && next.jitter <= old.jitter);
 }
 
 }  // namespace

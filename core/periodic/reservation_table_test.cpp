@@ -2,6 +2,7 @@
 #include "core/periodic/reservation_table.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -276,6 +277,56 @@ TEST(ReservationTable, AbsurdContractsAreRefusedByASentence) {
   EXPECT_TRUE(table.list().empty());
   EXPECT_EQ(table.change(static_cast<ReservationId>(99), contract("x", 1, 1ms)).error().code,
             ErrorCode::NotFound);
+}
+
+TEST(ReservationTable, WhoLeavesPacketsOutDisturbsOthersNoMoreThanBefore) {
+  // Whole, all three fit. At 0.7 two packets in a row are possible, as they were: no reason to refuse
+  // anybody.
+  ReservationTable table(policy());
+  const auto first = table.create(contract("first", 10, 27ms)).value();
+  const auto second = table.create(contract("second", 10, 27ms)).value();
+  const auto third = table.create(contract("third", 10, 27ms)).value();
+  for (const auto id : {first, second, third}) {
+    auto fewer = table.find(id)->contract;
+    fewer.frequency = 0.7;
+    fewer.worst = 28ms;
+    EXPECT_TRUE(table.change(id, fewer).ok()) << fewer.name;
+  }
+  EXPECT_TRUE(table.create(contract("fourth", 10, 14ms)).ok());
+}
+
+RC_GTEST_PROP(ReservationTableProperty, WhoLeavesPacketsOutAndIsAdmittedNeverMisses, ()) {
+  ReservationTable table(policy());
+  const int count = *rc::gen::inRange(2, 7);
+  for (int i = 0; i < count; ++i) {
+    ReservationContract asked;
+    asked.rate = Rate::fromPeriod(std::chrono::milliseconds(*rc::gen::inRange(5, 100))).value();
+    asked.worst = asked.rate.period() * *rc::gen::inRange(2, 40) / 100;
+    asked.service = ServiceClass::Guaranteed;
+    asked.frequency = *rc::gen::inRange(10, 101) / 100.0;
+    asked.preferred = *rc::gen::inRange(0, 3) == 0;
+    (void)table.create(asked).ok();
+  }
+  std::vector<SimulatedTask> tasks;
+  for (const auto& entry : table.list()) {
+    SimulatedTask task;
+    task.lbap = {entry.contract.rate, 1};
+    task.level = entry.parts[0].level;
+    task.processing = [worst = entry.contract.worst](std::int64_t) { return worst; };
+    // The k-th packet that runs (filter: floor((j + 1) f) > floor(j f)), the pattern begun anywhere.
+    std::vector<std::int64_t> runs;
+    const double f = entry.contract.frequency;
+    for (std::int64_t j = *rc::gen::inRange(0, 20); runs.size() < 2000; ++j)
+      if (std::floor(static_cast<double>(j + 1) * f) > std::floor(static_cast<double>(j) * f))
+        runs.push_back(j);
+    task.arrival = [period = entry.contract.rate.period(), runs](std::int64_t packet) {
+      return period * (runs[static_cast<std::size_t>(packet) % runs.size()] - runs[0]);
+    };
+    tasks.push_back(task);
+  }
+  SimulationSettings with;
+  with.length = 2s;
+  for (const auto misses : simulate(tasks, with).misses) RC_ASSERT(misses == 0u);
 }
 
 TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
