@@ -153,7 +153,7 @@ class RtssFrequency {
                      "This machine needs " + fixed(m_demand, 2) + " processors for the three windows."};
       // The cost is as the area.
       const int next = static_cast<int>(m_height * std::sqrt(kDemand / m_demand)) / 8 * 8;
-      if (next <= m_height * 11 / 10 || m_height >= kTallest) return {};
+      if (m_plan.quick || next <= m_height * 11 / 10 || m_height >= kTallest) return {};
       m_height = std::min(next, kTallest);
     }
   }
