@@ -308,7 +308,7 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::
   const periodic::TimePoint now = periodic::MonotonicClock::now();
   const bool skips = !unseen && due && m_catchUp.skips(now, now - *due, keyframe);
   if (keyframe && !skips && m_untilKeyframe) m_resumedAt = GST_BUFFER_PTS(buffer);
-  if ((keyframe && !skips) || (skipped && !skips)) m_untilKeyframe = false;
+  if (!skips && (keyframe || skipped)) m_untilKeyframe = false;
   // Pictures that come after the keyframe and are shown before it refer to what was skipped.
   const bool leading = !keyframe && GST_CLOCK_TIME_IS_VALID(m_resumedAt) && GST_BUFFER_PTS_IS_VALID(buffer) &&
                        GST_BUFFER_PTS(buffer) < m_resumedAt;

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/media/load_governor.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 namespace tactus::media {
 namespace {
@@ -51,8 +45,6 @@ constexpr double kUsable = 0.9;
 /// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
 /// would fit.
 constexpr double kQuantileOfMany = 0.75;
-constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
-constexpr Duration kLongestWindow = std::chrono::seconds(60);
 constexpr double kMostBeside = 0.2;  // of the processors
 /// Pictures by which the cost of one is known well enough to admit its film or not.
 constexpr std::uint64_t kPicturesToTell = 8;
@@ -76,97 +68,6 @@ Duration since(Duration now, Duration before) {
 }
 
 }  // namespace
-
-std::string_view nameOf(Priority priority) noexcept {
-  switch (priority) {
-    case Priority::Background:
-      return "background";
-    case Priority::Normal:
-      return "normal";
-    case Priority::High:
-      return "high";
-  }
-  return "normal";
-}
-
-std::optional<Priority> priorityOf(std::string_view name) noexcept {
-  for (const Priority each : {Priority::Background, Priority::Normal, Priority::High})
-    if (nameOf(each) == name) return each;
-  return std::nullopt;
-}
-
-double WindowTerms::least() const noexcept {
-  if (leastFrequency) return *leastFrequency;
-  constexpr std::array<double, 3> kLeast{0.1, 0.5, 1.0};
-  return kLeast[static_cast<std::size_t>(priority)];
-}
-
-double WindowTerms::weighs() const noexcept {
-  if (weight) return *weight;
-  constexpr std::array<double, 3> kWeight{1, 2, 8};
-  return kWeight[static_cast<std::size_t>(priority)];
-}
-
-periodic::ServiceClass WindowTerms::serves() const noexcept {
-  if (service) return *service;
-  constexpr std::array<periodic::ServiceClass, 3> kServes{periodic::ServiceClass::BestEffort,
-                                                          periodic::ServiceClass::Statistical,
-                                                          periodic::ServiceClass::Guaranteed};
-  return kServes[static_cast<std::size_t>(priority)];
-}
-
-Result<void> validate(const WindowTerms& terms) {
-  char text[160];
-  if (terms.leastFrequency && !(*terms.leastFrequency >= 0 && *terms.leastFrequency <= 1)) {
-    std::snprintf(text, sizeof text, "f_min is a share of the pictures, from 0 to 1, and not %g.",
-                  *terms.leastFrequency);
-    return Error{ErrorCode::InvalidArgument, text};
-  }
-  if (terms.weight && !(*terms.weight > 0 && *terms.weight <= 1000)) {
-    std::snprintf(text, sizeof text, "A weight is above 0 and at most 1000, and not %g.", *terms.weight);
-    return Error{ErrorCode::InvalidArgument, text};
-  }
-  if (terms.window < kShortestWindow || terms.window > kLongestWindow) {
-    std::snprintf(text, sizeof text, "Misses are counted within 0.2 to 60 seconds, and not %g.",
-                  seconds(terms.window));
-    return Error{ErrorCode::InvalidArgument, text};
-  }
-  for (const int cpu : terms.cpus) {
-    if (cpu >= 0 && cpu < 4096) continue;
-    std::snprintf(text, sizeof text, "There is no processor %d.", cpu);
-    return Error{ErrorCode::InvalidArgument, text};
-  }
-  return {};
-}
-
-ProcessorUse ProcessorTimes::use() {
-  cpu_set_t allowed;  // of the program's first thread: others are kept on one
-  const bool known = sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0;
-  std::ifstream stat("/proc/stat");
-  ProcessorUse use;
-  Times sum;
-  for (std::string line; std::getline(stat, line) && line.starts_with("cpu");) {
-    int cpu = -1;
-    if (std::sscanf(line.c_str(), "cpu%d", &cpu) != 1 || cpu < 0 || cpu >= CPU_SETSIZE) continue;  // all
-    if (known && !CPU_ISSET(cpu, &allowed)) continue;
-    std::istringstream fields(line.substr(line.find(' ')));
-    Times now;
-    std::uint64_t value = 0;
-    for (int field = 0; field < 8 && fields >> value; ++field) {  // the guests' time is in the user's
-      now.all += value;
-      if (field != 3 && field != 4) now.used += value;  // neither idle nor waiting for a disk
-    }
-    const auto [before, first] = m_last.try_emplace(cpu, now);
-    const Times passed{since(now.used, before->second.used), since(now.all, before->second.all)};
-    before->second = now;
-    if (first || passed.all == 0) continue;
-    use.busiest = std::max(use.busiest, static_cast<double>(passed.used) / static_cast<double>(passed.all));
-    sum.used += passed.used;
-    sum.all += passed.all;
-  }
-  if (sum.all > 0) use.all = static_cast<double>(sum.used) / static_cast<double>(sum.all);
-  return use;
-}
 
 LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
     : m_settings([&] {
@@ -510,10 +411,13 @@ void LoadGovernor::admitLocked(TimePoint now) {
   }
 }
 
+double LoadGovernor::Window::promised() const noexcept {
+  return other + state.load - elastic * (1 - state.terms.least());
+}
+
 double LoadGovernor::Window::floor() const noexcept {
   if (state.refusal) return 0;
-  if (keyframesOnly()) return used + other;
-  return other + state.load - elastic * (1 - state.terms.least());
+  return keyframesOnly() ? used + other : promised();
 }
 
 /// What cannot be had even at every f_min: the windows that weigh least, and of these the youngest, give up
@@ -567,12 +471,8 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   // At once where there is room for its f_min or the machine has much to spare, else as a trial.
   const double idle = m_idle / std::max(0.1, m_settings.processors);
   const bool ample = idle > m_failedIdle + kAmple;
-  const auto fits = [&](Window& window) {
-    const double yielding = window.floor();
-    window.yields = false;
-    const bool enough = floor - yielding + window.floor() <= kComfortable * room;
-    window.yields = true;
-    return enough;
+  const auto fits = [&](const Window& window) {
+    return floor - window.floor() + window.promised() <= kComfortable * room;
   };
   const Duration wait = ample ? kQuiet : fits(*next) ? m_lastStageKept / 3 : m_lastStageKept;
   if (now - m_lastStageChanged < wait) return;

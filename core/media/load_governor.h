@@ -8,43 +8,18 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "core/media/governed_stream.h"
+#include "core/media/processor_times.h"
 #include "core/media/qos_events.h"
 #include "core/media/window_admission.h"
+#include "core/media/window_terms.h"
 #include "core/periodic/load_controller.h"
 #include "core/periodic/scheduler.h"
 
 namespace tactus::media {
-
-/// What a user says of a window in one click.
-enum class Priority { Background, Normal, High };
-[[nodiscard]] std::string_view nameOf(Priority priority) noexcept;  // "background", "normal", "high"
-[[nodiscard]] std::optional<Priority> priorityOf(std::string_view name) noexcept;
-
-/// A window's claim when not all can have everything. What is not said follows from the priority.
-struct WindowTerms {
-  std::string name = {};  ///< shown to people
-  Priority priority = Priority::Normal;
-  std::optional<double> leastFrequency =
-      std::nullopt;                             ///< f_min: the share of its pictures it must keep, [0, 1]
-  std::optional<double> weight = std::nullopt;  ///< above 0, at most 1000; the heavier, the less it gives
-  std::optional<periodic::ServiceClass> service = std::nullopt;
-  std::vector<int> cpus = {};  ///< where its stages may run; empty = anywhere
-  /// More than this many missed deadlines within so long are a violation (RTSS, section 4.3). The time is
-  /// from 0.2 s to a minute.
-  std::uint64_t tolerated = 2;
-  Duration window = std::chrono::seconds(1);
-
-  [[nodiscard]] double least() const noexcept;   ///< High 1, Normal 0.5, Background 0.1
-  [[nodiscard]] double weighs() const noexcept;  ///< High 8, Normal 2, Background 1
-  [[nodiscard]] periodic::ServiceClass serves() const noexcept;
-};
-/// InvalidArgument with a sentence for what is out of range.
-[[nodiscard]] Result<void> validate(const WindowTerms& terms);
 
 /// How a window fares.
 struct WindowState {
@@ -58,25 +33,6 @@ struct WindowState {
   std::string sentence;                  ///< why it shows less than it could; empty = it is whole
   bool asks = false;                     ///< it is not known yet whether there is room for it
   std::optional<WindowRefusal> refusal;  ///< it waits, paused
-};
-
-/// Shares of the processors' time that anybody used lately, [0, 1].
-struct ProcessorUse {
-  double all = 0;      ///< of all together
-  double busiest = 0;  ///< of the one that was used most
-};
-
-/// Use of the processors that this program may run on since the call before, from /proc/stat; zero at the
-/// first. One thread at a time.
-class ProcessorTimes {
- public:
-  [[nodiscard]] ProcessorUse use();
-
- private:
-  struct Times {
-    std::uint64_t used = 0, all = 0;
-  };
-  std::map<int, Times> m_last;  // by processor
 };
 
 /// Decides which windows give way, how much, and says why (RTSS, sections 4 and 5.2: the share of each stream
@@ -164,7 +120,9 @@ class LoadGovernor {
     [[nodiscard]] bool keyframesOnly() const noexcept {
       return yields && state.terms.leastFrequency.value_or(0) <= 0.5;
     }
-    /// Processors that it takes at its f_min; now, where it shows nothing but keyframes.
+    /// Processors that it takes at its f_min.
+    [[nodiscard]] double promised() const noexcept;
+    /// The same, or what it takes now, where it shows nothing but keyframes.
     [[nodiscard]] double floor() const noexcept;
     /// What the samples of the last `time` sum up to.
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;

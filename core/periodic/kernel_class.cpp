@@ -29,19 +29,13 @@ constexpr int kHighestFifo = 60;
 /// calls.
 std::array<std::atomic<pid_t>, 128> g_limited{};
 
-void lowerThread(pid_t tid) noexcept {
-  const sched_param none{};
-  // RESET_ON_FORK stays: clearing it would need a privilege we may lack.
-  (void)!syscall(SYS_sched_setscheduler, tid, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
-}
-
 /// RLIMIT_RTTIME's soft limit: somebody used 3/4 of what the broker allows without blocking. Everybody gives
 /// the CPU back before the hard limit kills the process; the watchdog restores those who behave.
 void onRealtimeLimit(int) {
   const int saved = errno;
   for (auto& slot : g_limited) {
     const pid_t tid = slot.load(std::memory_order_relaxed);
-    if (tid != 0) lowerThread(tid);
+    if (tid != 0) KernelClassGate::setLevel(tid, KernelClassGate::kOrdinary);
   }
   errno = saved;
 }
@@ -251,9 +245,7 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
     if (!raised.ok()) forget(tid);
     return raised;
   }
-  const sched_param param{.sched_priority = priority};
-  // RESET_ON_FORK: a thread that a streaming thread creates is not ours to make real-time unseen.
-  if (syscall(SYS_sched_setscheduler, tid, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0) return {};
+  if (setLevel(tid, priority)) return {};
   if (errno == ESRCH) return Error{ErrorCode::NotFound, "The thread has ended."};
   return Error{ErrorCode::PermissionDenied, "SCHED_FIFO was refused: " + fifoRefusal(errno)};
 }
@@ -261,6 +253,8 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
 bool KernelClassGate::setLevel(pid_t tid, int priority) noexcept {
   const sched_param param{.sched_priority = std::max(0, priority)};
   const int policy = priority > 0 ? SCHED_FIFO : SCHED_OTHER;
+  // RESET_ON_FORK: a thread that a streaming thread creates is not ours to make real-time unseen. It stays
+  // with ordinary ones: clearing it would need a privilege we may lack.
   return syscall(SYS_sched_setscheduler, tid, policy | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
@@ -271,7 +265,7 @@ void KernelClassGate::setOwnIdle() noexcept {
 
 void KernelClassGate::lower(pid_t tid) noexcept {
   forget(tid);
-  lowerThread(tid);
+  setLevel(tid, kOrdinary);
 }
 
 }  // namespace tactus::periodic

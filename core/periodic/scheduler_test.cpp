@@ -452,19 +452,22 @@ TEST_F(KernelScheduler, OneThatNeverEnforcesIsFoundAndDemoted) {
   worker.wait();
 }
 
+/// Begins a packet and does not end it: busy most of the time.
+void stayInOnePacket(Task& task, const std::atomic<bool>& stop) {
+  task.enforce();
+  while (!stop) {
+    burn(6ms);
+    std::this_thread::sleep_for(2ms);
+  }
+}
+
 TEST_F(KernelScheduler, DetachLetsAnEndlessPacketGoForGood) {
   Worker worker;
   auto asked = contract("stuck", 50, 1ms);
   asked.unruly = WatchPolicy::Detach;
   auto task = m_scheduler->adopt(asked, worker.tid()).value();
   std::atomic<bool> stop{false};
-  worker.start([&] {
-    task->enforce();
-    while (!stop) {
-      burn(6ms);
-      std::this_thread::sleep_for(2ms);
-    }
-  });
+  worker.start([&] { stayInOnePacket(*task, stop); });
   EXPECT_TRUE(eventually([&] { return !told(Kind::EndlessLoop).empty(); }));
   EXPECT_EQ(policyOf(worker.tid()), SCHED_OTHER);
   EXPECT_TRUE(m_scheduler->reservations().empty());
@@ -481,11 +484,7 @@ TEST_F(KernelScheduler, WhoGetsWorseIsToldAgain) {
   worker.start([&] {
     // One packet in the first look back: far too few. None in the next: an endless loop.
     std::this_thread::sleep_for(1s);
-    task->enforce();
-    while (!stop) {
-      burn(6ms);
-      std::this_thread::sleep_for(2ms);
-    }
+    stayInOnePacket(*task, stop);
   });
   EXPECT_TRUE(eventually([&] { return !told(Kind::EndlessLoop).empty(); }));
   EXPECT_NE(told(Kind::OffRate).find("late starter processes only"), std::string::npos);
