@@ -35,6 +35,20 @@ std::string lastLine(const std::filesystem::path& file) {
 
 }  // namespace
 
+Result<void> runFfmpeg(const std::vector<std::string>& arguments, const std::string& purpose,
+                       const std::filesystem::path& folder) {
+  const auto log = folder / "ffmpeg.log";
+  std::vector<std::string> command{"ffmpeg", "-v", "error", "-nostdin", "-y"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  auto ffmpeg =
+      ChildProcess::start(command, {.environment = {}, .outputFile = log.string(), .keptDescriptor = -1});
+  if (!ffmpeg.ok()) return ffmpeg.error();
+  const auto end = ffmpeg.value().wait(10min);
+  if (!end || end->status != 0)
+    return Error{ErrorCode::Unsupported, "ffmpeg cannot " + purpose + ": " + lastLine(log)};
+  return {};
+}
+
 Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int framesPerSecond,
                                     std::chrono::seconds length) {
   const std::string rate = std::to_string(framesPerSecond);
@@ -43,7 +57,7 @@ Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int fra
   film.framesPerSecond = framesPerSecond;
   film.file = folder / ("blocks-" + rate + "-" + std::to_string(length.count()) + "s.mp4");
   if (std::filesystem::exists(film.file)) return film;
-  std::vector<std::string> arguments{"ffmpeg", "-v", "error", "-nostdin", "-y"};
+  std::vector<std::string> arguments;
   std::string filters = "fps=" + rate;
   if (const auto sample = sampleFilm(); !sample.empty()) {
     arguments.insert(arguments.end(), {"-stream_loop", "-1", "-i", sample.string()});
@@ -54,17 +68,10 @@ Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int fra
   }
   filters += "," + BlockCode::filter() + ",format=yuv420p";
   const auto partial = folder / ("part-" + film.file.filename().string());
-  const auto log = folder / "ffmpeg.log";
   arguments.insert(arguments.end(),
                    {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v", "libx264", "-preset",
                     "veryfast", "-crf", "23", "-g", rate, "-movflags", "+faststart", partial.string()});
-  auto ffmpeg =
-      ChildProcess::start(arguments, {.environment = {}, .outputFile = log.string(), .keptDescriptor = -1});
-  if (!ffmpeg.ok()) return ffmpeg.error();
-  const auto end = ffmpeg.value().wait(10min);
-  if (!end || end->status != 0) {
-    return Error{ErrorCode::Unsupported, "ffmpeg could not make the film: " + lastLine(log)};
-  }
+  if (const auto made = runFfmpeg(arguments, "make the film", folder); !made.ok()) return made.error();
   std::error_code failure;
   std::filesystem::rename(partial, film.file, failure);
   if (failure) return Error{ErrorCode::System, film.file.string() + ": " + failure.message()};

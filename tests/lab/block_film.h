@@ -2,11 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/periodic/result.h"
 #include "core/periodic/time.h"
 
 namespace tactus::lab {
+
+/// Runs ffmpeg, quietly, over existing files; `purpose` ends the sentence "ffmpeg cannot ...". `arguments`
+/// follow its name. Errors: NotFound, Unsupported (it failed; its last words follow).
+[[nodiscard]] Result<void> runFfmpeg(const std::vector<std::string>& arguments, const std::string& purpose,
+                                     const std::filesystem::path& folder);
 
 /// A film whose pictures carry their number (BlockCode), made by ffmpeg: H.264, 1280x720, no sound. Its
 /// pictures are those of the film in TACTUS_FILM, or of the cached sample film, again and again; a drawn,

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "tests/lab/block_film.h"
-#include "tests/lab/child_process.h"
 
 namespace tactus::lab {
 
@@ -19,30 +18,11 @@ Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder,
   if (!source.ok()) return source.error();
   auto file = folder / ("capture-" + std::to_string(height) + ".mp4");
   const std::string size = std::to_string(height * 16 / 9 / 2 * 2) + ":" + std::to_string(height);
-  auto encoder = ChildProcess::start({"ffmpeg",
-                                      "-v",
-                                      "error",
-                                      "-y",
-                                      "-nostdin",
-                                      "-i",
-                                      source.value().file.string(),
-                                      "-vf",
-                                      "scale=" + size,
-                                      "-c:v",
-                                      "libx264",
-                                      "-preset",
-                                      "veryfast",
-                                      "-bf",
-                                      "3",
-                                      "-x264-params",
-                                      "b-pyramid=none:b-adapt=0",
-                                      "-g",
-                                      "20",
-                                      file.string()},
-                                     {});
-  if (!encoder.ok()) return encoder.error();
-  const auto end = encoder.value().wait(300s);
-  if (!end || end->status != 0) return Error{ErrorCode::Unsupported, "ffmpeg cannot encode the capture."};
+  const auto encoded = runFfmpeg(
+      {"-i", source.value().file.string(), "-vf", "scale=" + size, "-c:v", "libx264", "-preset", "veryfast",
+       "-bf", "3", "-x264-params", "b-pyramid=none:b-adapt=0", "-g", "20", file.string()},
+      "encode the capture", folder);
+  if (!encoded.ok()) return encoded.error();
   return file;
 }
 

@@ -32,31 +32,11 @@ constexpr double kOverloaded = 0.75;  // of mpv's pictures: more leave no room f
 Result<std::filesystem::path> withSilence(const std::filesystem::path& film,
                                           const std::filesystem::path& folder) {
   auto file = folder / "sounding.mov";
-  auto ffmpeg = ChildProcess::start({"ffmpeg",
-                                     "-v",
-                                     "error",
-                                     "-y",
-                                     "-nostdin",
-                                     "-i",
-                                     film.string(),
-                                     "-f",
-                                     "lavfi",
-                                     "-i",
-                                     "anullsrc=r=8000:cl=mono",
-                                     "-map",
-                                     "0:v",
-                                     "-map",
-                                     "1:a",
-                                     "-c:v",
-                                     "copy",
-                                     "-c:a",
-                                     "pcm_s16le",
-                                     "-shortest",
-                                     file.string()},
-                                    {});
-  if (!ffmpeg.ok()) return ffmpeg.error();
-  const auto end = ffmpeg.value().wait(60s);
-  if (!end || end->status != 0) return Error{ErrorCode::Unsupported, "ffmpeg cannot add a sound track."};
+  const auto made =
+      runFfmpeg({"-i", film.string(), "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-map", "0:v", "-map",
+                 "1:a", "-c:v", "copy", "-c:a", "pcm_s16le", "-shortest", file.string()},
+                "add a sound track", folder);
+  if (!made.ok()) return made.error();
   return file;
 }
 
