@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <future>
 #include <mutex>
@@ -65,17 +66,25 @@ class Worker {
   ~Worker() { end(); }
   void end() {
     if (!m_thread.joinable()) return;
-    m_end = true;
+    {
+      const std::lock_guard lock(m_mutex);
+      m_end = true;
+    }
+    m_changed.notify_all();
     m_thread.join();
   }
   [[nodiscard]] pid_t tid() const { return m_tid.load(); }
   void start(std::function<void()> work) {
-    const std::lock_guard lock(m_mutex);
-    m_work = std::move(work);
-    m_done = false;
+    {
+      const std::lock_guard lock(m_mutex);
+      m_work = std::move(work);
+      m_done = false;
+    }
+    m_changed.notify_all();
   }
   void wait() {
-    while (!m_done) std::this_thread::sleep_for(1ms);
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_done; });
   }
   void perform(std::function<void()> work) {
     start(std::move(work));
@@ -83,25 +92,26 @@ class Worker {
   }
 
  private:
+  // Sleeps until there is work: what an idle worker costs is what some tests ask for.
   void run() {
     m_tid = currentThreadId();
-    while (!m_end) {
-      std::function<void()> work;
-      {
-        const std::lock_guard lock(m_mutex);
-        work = std::exchange(m_work, {});
-      }
-      if (work) {
-        work();
-        m_done = true;
-      } else {
-        std::this_thread::sleep_for(1ms);
-      }
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+      m_changed.wait(lock, [this] { return m_end || m_work; });
+      if (!m_work) return;
+      const auto work = std::exchange(m_work, {});
+      lock.unlock();
+      work();
+      lock.lock();
+      m_done = true;
+      m_changed.notify_all();
     }
   }
   std::atomic<pid_t> m_tid{0};
-  std::atomic<bool> m_end{false}, m_done{true};
   std::mutex m_mutex;
+  std::condition_variable m_changed;
+  bool m_end = false;
+  bool m_done = true;
   std::function<void()> m_work;
   std::thread m_thread;
 };
