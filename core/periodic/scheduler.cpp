@@ -30,6 +30,10 @@ constexpr int kGuessedPart = 20;
 constexpr double kMargin = 1.1;
 constexpr double kDrift = 0.15;
 constexpr Duration kLeast = 20us;
+/// A packet is endless once it has used up so many periods, and so many times what a packet reserves: not a
+/// share of a processor, which it may have to give to others meanwhile.
+constexpr int kEndlessPeriods = 5;
+constexpr int kEndlessPackets = 10;
 /// Between two words about one task's overruns.
 constexpr Duration kSilence = 60s;
 /// What may be used beyond what may be reserved before somebody is lowered.
@@ -519,8 +523,8 @@ void Scheduler::Shared::checkTaskLocked(Task::Body& body, TimePoint now) {
   const Duration period = body.contract.lbap.rate.period();
   if (span < std::max<Duration>(2s, 10 * period)) return;
   const auto done = static_cast<double>(packets - body.packetsChecked);
-  const double used =
-      static_cast<double>((cpu - body.cpuChecked).count()) / static_cast<double>(span.count());
+  const Duration spent = cpu - body.cpuChecked;
+  const double used = static_cast<double>(spent.count()) / static_cast<double>(span.count());
   const double expected = static_cast<double>(span.count()) / static_cast<double>(period.count());
   body.checked = now;
   body.packetsChecked = packets;
@@ -531,7 +535,8 @@ void Scheduler::Shared::checkTaskLocked(Task::Body& body, TimePoint now) {
     what = SchedulerEvent::Kind::NeverEnforces;
     sentence = format("%s uses %.0f %% of a processor and never says where a packet begins", name.c_str(),
                       used * 100);
-  } else if (body.contract.enforces && done < 1 && used > 0.5) {
+  } else if (body.contract.enforces && done < 1 &&
+             spent > std::max(kEndlessPeriods * period, kEndlessPackets * reservationOf(body).worst)) {
     what = SchedulerEvent::Kind::EndlessLoop;
     sentence = format("%s has been busy with one packet for %.0f s", name.c_str(), milliseconds(span) * 1e-3);
   } else if (body.contract.enforces && done > 3 * expected + body.contract.lbap.workahead) {
