@@ -25,6 +25,7 @@ constexpr double kWavers = 4.5 * kStep;
 /// The last stage waits this long for the milder ones to help, and for itself between two windows.
 constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
 constexpr Duration kLastStageKept = std::chrono::seconds(3);
+constexpr double kTooMuch = 1.1;       // of the room needed by the floors: that cannot go well
 constexpr double kEnough = 0.93;       // of the room may be used by the floors of those that stay
 constexpr double kComfortable = 0.85;  // and when one comes back
 constexpr double kAmple = 0.25;        // of all processors idle
@@ -40,6 +41,7 @@ constexpr Duration kLately = std::chrono::seconds(1);
 constexpr std::uint64_t kBadLuck = 2;
 /// While a film begins, opening it is what takes the processors: that says nothing of the room there will be.
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
+constexpr Duration kOpens = std::chrono::seconds(5);
 /// Part of the processors that the windows may fill: the display server and the desktop need theirs.
 constexpr double kUsable = 0.9;
 /// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
@@ -111,6 +113,7 @@ void LoadGovernor::run() {
       contract.lbap.rate = rate.value();
     contract.processing = kLook;
     contract.early = periodic::EarlyPackets::Clocked;
+    contract.preferred = true;  // it decides for everybody, and takes next to nothing
     contract.enforces = false;
     if (auto adopted = m_settings.scheduler->adopt(contract, periodic::currentThreadId()); adopted.ok())
       task = std::move(adopted).value();
@@ -216,6 +219,8 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   if (figures.film != window.last.film) {
     window.seen = false;
     window.last = {};
+    window.opened = now;
+    window.opening = figures.film != 0;
     window.decode = window.display = {};
     window.recent.clear();
     window.fullest = 0;
@@ -232,8 +237,11 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const Duration display = since(figures.display.cpuTime, window.last.display.cpuTime);
   const Duration span = now - m_lastStep;
   if (window.seen && span > Duration::zero()) {
-    window.decode.add(decode, since(figures.decode.completed, window.last.decode.completed));
-    window.display.add(display, since(figures.display.packets, window.last.display.packets));
+    // Keyframes alone say nothing of what the others cost.
+    if (!state.thinning.keyframesOnly) {
+      window.decode.add(decode, since(figures.decode.completed, window.last.decode.completed));
+      window.display.add(display, since(figures.display.packets, window.last.display.packets));
+    }
     window.used = seconds(decode + display) / seconds(span);
     window.other = seconds(since(figures.otherTime, window.last.otherTime)) / seconds(span);
     // Nothing that happens while a film is opened, sought or paused says how it fares.
@@ -257,11 +265,13 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const bool counts = figures.playing || state.asks || state.refusal;
   state.load = counts ? decoded + rate * window.display.each() : 0;
   window.elastic = counts ? decoded * figures.disposable + rate * window.display.each() : 0;
+  // One that is opened to wait, paused, takes nothing.
+  if (figures.playing || now - window.opened > kOpens) window.opening = false;
   if (figures.playing && !window.last.playing) {
     window.begun = now;
     window.warm = false;
   }
-  if (!window.warm && figures.playing && now - window.begun >= kCold) {
+  if (!window.warm && figures.playing && now - window.begun >= kCold && !state.thinning.keyframesOnly) {
     window.warm = true;
     window.decode = window.display = {};
   }
@@ -323,6 +333,7 @@ void LoadGovernor::step(TimePoint now) {
 
   std::vector<periodic::ElasticOperation> operations;
   double fixed = m_beside;  // what is never thinned out
+  double planned = 0;
   for (const auto& [id, window] : m_windows) {
     if (window.state.refusal) {
       operations.push_back({id, 0, 1, 1});
@@ -335,9 +346,11 @@ void LoadGovernor::step(TimePoint now) {
     }
     operations.push_back({id, window.elastic, window.state.terms.least(), window.state.terms.weighs()});
     fixed += window.other + window.state.load - window.elastic;
+    planned += window.elastic * window.state.thinning.frequency;
   }
   operations.push_back({0, fixed, 1, 1});
-  const auto observed = observationLocked();
+  auto observed = observationLocked();
+  observed.planned = planned + fixed;
   const bool missing = observed.misses > 0;
   const auto plan = m_controller.observe(now, operations, observed);
   bool atFloor = true;
@@ -415,9 +428,22 @@ double LoadGovernor::Window::promised() const noexcept {
   return other + state.load - elastic * (1 - state.terms.least());
 }
 
-double LoadGovernor::Window::floor() const noexcept {
+double LoadGovernor::Window::floor(double unknown) const noexcept {
   if (state.refusal) return 0;
-  return keyframesOnly() ? used + other : promised();
+  if (keyframesOnly()) return used + other;
+  return begins() ? unknown : promised();
+}
+
+/// What the windows that are known take at their f_min, on average: so much one that begins is taken for.
+double LoadGovernor::usualFloorLocked() const {
+  double sum = 0;
+  int count = 0;
+  for (const auto& [id, window] : m_windows) {
+    if (!window.last.playing || !window.warm || window.state.refusal) continue;
+    sum += window.promised();
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 /// What cannot be had even at every f_min: the windows that weigh least, and of these the youngest, give up
@@ -435,22 +461,24 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     }
     return chosen;
   };
+  const double usual = usualFloorLocked();
   double floor = m_beside;
-  for (const auto& [id, window] : m_windows) floor += window.floor();
+  for (const auto& [id, window] : m_windows) floor += window.floor(usual);
   const double room = std::min(kUsable * m_settings.processors, m_used + m_idle);
-  if (!atFloor || !missing) m_unfit = false;
-  if (atFloor && missing && !m_unfit) {
-    m_unfit = true;
-    m_unfitSince = now;
-  }
-  if (m_unfit && now - m_unfitSince >= kLastStageAfter && now - m_lastStageChanged >= kLastStageAfter) {
+  // By what happens, or, while films begin, by what is known of the others.
+  const bool tooMuch = m_busy.busiest >= kFull && floor > kTooMuch * room;
+  const bool unfit = atFloor && (missing || tooMuch);
+  if (unfit && !m_unfit) m_unfitSince = now;
+  m_unfit = unfit;
+  const Duration after = tooMuch ? kLastStageAfter / 3 : kLastStageAfter;
+  if (m_unfit && now - m_unfitSince >= after && now - m_lastStageChanged >= after) {
     if (lastStage(true) != nullptr && m_lastStageLeft) {
       m_lastStageKept = std::min(2 * m_lastStageKept, kLastStageKeptMost);
       m_failedIdle = m_leftIdle;
       m_lastStageLeft = false;
     }
     while (Window* window = lastStage(true)) {
-      floor -= window->floor();
+      floor -= window->floor(usual);
       window->yields = true;
       serveLocked(*window);
       m_lastStageChanged = now;
@@ -468,21 +496,23 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
     }
     return;
   }
-  // At once where there is room for its f_min or the machine has much to spare, else as a trial.
+  // At once where there is room for its f_min or the machine has much to spare, else as a trial; as many as
+  // that is enough for.
   const double idle = m_idle / std::max(0.1, m_settings.processors);
   const bool ample = idle > m_failedIdle + kAmple;
-  const auto fits = [&](const Window& window) {
-    return floor - window.floor() + window.promised() <= kComfortable * room;
+  const auto grows = [&](const Window& window) {
+    return (window.begins() ? usual : window.promised()) - window.floor(usual);
   };
-  const Duration wait = ample ? kQuiet : fits(*next) ? m_lastStageKept / 3 : m_lastStageKept;
+  double spare = std::max(kComfortable * room - floor, ample ? kComfortable * m_idle : 0.0);
+  const bool fits = grows(*next) <= spare;
+  const Duration wait = ample && fits ? kQuiet : fits ? m_lastStageKept / 3 : m_lastStageKept;
   if (now - m_lastStageChanged < wait) return;
   do {
-    floor -= next->floor();
+    spare -= grows(*next);
     next->yields = false;
-    floor += next->floor();
     serveLocked(*next);
     next = lastStage(false);
-  } while (next != nullptr && (ample || fits(*next)));
+  } while (next != nullptr && grows(*next) <= spare);
   m_lastStageLeft = true;
   m_leftIdle = idle;
   m_lastStageChanged = now;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "core/media/window_admission.h"
 #include "core/media/window_terms.h"
 #include "core/periodic/load_controller.h"
+#include "core/periodic/priority_inheritance_mutex.h"
 #include "core/periodic/scheduler.h"
 
 namespace tactus::media {
@@ -108,11 +108,13 @@ class LoadGovernor {
     double elastic = 0;          ///< the part of state.load that follows f
     double used = 0, other = 0;  ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};
-    periodic::TimePoint begun{};  ///< when it last began to play
-    bool warm = false;            ///< its first pictures since are forgotten
-    double told = 1;              ///< f that the last event said
-    double stretched = 1;         ///< f by the default handler
-    bool yields = false;          ///< is in the last stage
+    periodic::TimePoint begun{};   ///< when it last began to play
+    bool warm = false;             ///< its first pictures since are forgotten
+    periodic::TimePoint opened{};  ///< its film
+    bool opening = false;          ///< that has not begun to play
+    double told = 1;               ///< f that the last event said
+    double stretched = 1;          ///< f by the default handler
+    bool yields = false;           ///< is in the last stage
     Entry entry = Entry::Admitted;
 
     /// In the last stage, unless it has promised more: an f_min above a half is a promise that keyframes
@@ -122,8 +124,11 @@ class LoadGovernor {
     }
     /// Processors that it takes at its f_min.
     [[nodiscard]] double promised() const noexcept;
-    /// The same, or what it takes now, where it shows nothing but keyframes.
-    [[nodiscard]] double floor() const noexcept;
+    /// The same, or what it takes now, where it shows nothing but keyframes. `unknown`: of a film that
+    /// begins.
+    [[nodiscard]] double floor(double unknown) const noexcept;
+    /// What it takes is not known yet.
+    [[nodiscard]] bool begins() const noexcept { return opening || (last.playing && !warm); }
     /// What the samples of the last `time` sum up to.
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };
@@ -131,6 +136,7 @@ class LoadGovernor {
   [[nodiscard]] periodic::LoadController::Observation observationLocked() const;
   [[nodiscard]] WindowClaim claimLocked(const Window& window) const;
   void admitLocked(periodic::TimePoint now);
+  [[nodiscard]] double usualFloorLocked() const;
   void chooseLastStageLocked(bool atFloor, bool missing, periodic::TimePoint now);
   void serveLocked(Window& window) const;
   void serveAllLocked();
@@ -141,7 +147,8 @@ class LoadGovernor {
 
   const Settings m_settings;
   QosEvents& m_events;
-  mutable std::mutex m_mutex;  // guards everything below; held while streams are asked and told
+  mutable periodic::PriorityInheritanceMutex
+      m_mutex;  // guards everything below; held while streams are asked and told
   std::map<std::uint64_t, Window> m_windows;
   periodic::LoadController m_controller;
   std::uint64_t m_next = 1;
@@ -158,7 +165,7 @@ class LoadGovernor {
   double m_idle = 0;    // that nobody used, lately
   Duration m_ownTime{0};
   bool m_quit = false;
-  std::condition_variable m_wake;
+  std::condition_variable_any m_wake;
   std::thread m_thread;
 };
 

@@ -13,6 +13,7 @@
 #include "core/media/decoder_gate.h"
 #include "core/media/player.h"
 #include "core/media/stage_adopter.h"
+#include "core/periodic/priority_inheritance_mutex.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::media {
@@ -95,7 +96,8 @@ class Pipeline {
   StageAdopter m_adopter;
   plugins::ElementPtr m_playbin, m_videoSink, m_audioSink;
   plugins::BusPtr m_bus;
-  mutable std::mutex m_gatesMutex;  // taken when decoders come, and by statistics; never per packet
+  mutable periodic::PriorityInheritanceMutex
+      m_gatesMutex;  // taken when decoders come, and by statistics; never per packet
   std::vector<std::unique_ptr<DecoderGate>> m_gates;
   const std::shared_ptr<plugins::PictureFilter> m_filter =
       std::make_shared<plugins::PictureFilter>();  // shared with the gates and the sink

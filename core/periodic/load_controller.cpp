@@ -18,6 +18,11 @@ constexpr double kSame = 1e-4;
 constexpr double kProvenIdle = 0.1;
 constexpr double kGiven = 0.8;
 constexpr double kProvenEnough = 0.02;
+/// A plan that asks for so much more than is done, with no processor idle, cannot be kept.
+constexpr double kShort = 1.03;
+constexpr double kNoneIdle = 0.02;
+/// Where none is idle, a raise asks for so much more than is done now: enough to see whether more can be.
+constexpr double kProbe = 0.06;
 
 double least(const ElasticOperation& operation) noexcept {
   return std::clamp(operation.leastFrequency, 0.0, 1.0);
@@ -70,6 +75,10 @@ ElasticPlan compress(std::span<const ElasticOperation> operations, double room) 
   return plan;
 }
 
+Duration LoadController::holdsSince(TimePoint now) const noexcept {
+  return now - std::max(m_raisedAt, m_askedTooMuchAt);
+}
+
 /// It held: trust returns.
 void LoadController::proveRaise() noexcept {
   m_raisePending = false;
@@ -89,17 +98,21 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
     asked += std::max(0.0, each.load);
     floor += std::max(0.0, each.load) * least(each);
   }
+  const bool noneIdle = seen.planned > 0 && seen.used > 0 && seen.idle < kNoneIdle * m_settings.processors;
+  const bool asksTooMuch = noneIdle && seen.planned > kShort * seen.used;
+  if (asksTooMuch) m_askedTooMuchAt = now;
+  const bool runsShort = seen.strained && asksTooMuch;
   const bool overload =
-      seen.packets + seen.misses > 0 &&
-      static_cast<double>(seen.misses) > kToleratedMisses * static_cast<double>(seen.packets);
+      runsShort || (seen.packets + seen.misses > 0 &&
+                    static_cast<double>(seen.misses) > kToleratedMisses * static_cast<double>(seen.packets));
   if (overload || seen.strained) m_quietSince = now;
   if (overload) {
     // What was in flight when the room was lowered still misses for a moment: once is enough.
     if (now - m_loweredAt >= m_settings.settle || m_loweredAt == m_raisedAt) {
       const double used = seen.used > 0 ? seen.used : std::min(asked, m_room);
       const double before = m_room;
-      const double missed =
-          static_cast<double>(seen.misses) / static_cast<double>(seen.packets + seen.misses);
+      const double missed = static_cast<double>(seen.misses) /
+                            static_cast<double>(std::max<std::uint64_t>(1, seen.packets + seen.misses));
       const double cut = std::clamp(kMildCut - missed, kDeepCut, kMildCut);
       const double could = std::min({m_room, asked, used});
       m_room = std::max(m_settings.least, floor + std::max(0.0, could - floor) * cut);
@@ -122,14 +135,15 @@ LoadController::Plan LoadController::observe(TimePoint now, std::span<const Elas
       const double more = !proven  ? step
                           : enough ? m_settings.processors
                                    : std::max(step, kGiven * seen.idle);
-      m_room = std::min(m_settings.processors, m_room + more);
+      const double most = noneIdle && !proven ? std::max(m_room, (1 + kProbe) * seen.used) : m_room + more;
+      m_room = std::min({m_settings.processors, m_room + more, most});
       m_raisedAt = now;
       m_raisedIdle = seen.idle;
       m_raisePending = true;
-    } else if (m_raisePending && now - m_raisedAt >= m_settings.settle + m_settings.patience) {
+    } else if (m_raisePending && holdsSince(now) >= m_settings.settle + m_settings.patience) {
       proveRaise();
     }
-  } else if (m_raisePending && now - m_raisedAt >= m_settings.settle + m_settings.patience) {
+  } else if (m_raisePending && holdsSince(now) >= m_settings.settle + m_settings.patience) {
     proveRaise();
   }
   Plan plan;

@@ -51,8 +51,9 @@ class LoadController {
     std::uint64_t misses = 0;   ///< of these
     double used = 0;            ///< processors used by all operations since
     double idle = 0;            ///< processors that nobody used since, 0 = not known
-    /// Somebody lives on what was done ahead: there are no misses yet, and there will be.
+    /// Somebody lives on what was done ahead: there are no misses yet, and there may be.
     bool strained = false;
+    double planned = 0;  ///< processors that the plan in force takes, 0 = it and `idle` are not known
   };
   struct Plan {
     ElasticPlan elastic;
@@ -67,6 +68,7 @@ class LoadController {
   [[nodiscard]] bool relaxed() const noexcept { return m_room >= m_settings.processors; }
 
  private:
+  [[nodiscard]] Duration holdsSince(TimePoint now) const noexcept;
   void proveRaise() noexcept;
 
   Settings m_settings;
@@ -75,9 +77,10 @@ class LoadController {
   TimePoint m_quietSince{};  // no miss since
   TimePoint m_loweredAt{};
   TimePoint m_raisedAt{};
-  bool m_raisePending = false;  // the last change was a raise that has not proved itself
-  double m_raisedIdle = 0;      // seen idle at that raise
-  double m_failedIdle = 0;      // and at the last one that failed: as much again proves nothing
+  TimePoint m_askedTooMuchAt{};  // more than was done, that is: some live on what was done ahead
+  bool m_raisePending = false;   // the last change was a raise that has not proved itself
+  double m_raisedIdle = 0;       // seen idle at that raise
+  double m_failedIdle = 0;       // and at the last one that failed: as much again proves nothing
   bool m_started = false;
   std::vector<double> m_last;
 };

@@ -149,6 +149,54 @@ TEST(LoadController, DoesNotOscillateUnderALastingOverload) {
   EXPECT_LE(lowered, 12);  // raises that failed come ever more seldom
 }
 
+/// Three films, decoded half a second ahead at most, on a machine whose room for them changes: what is asked
+/// beyond it is taken from what was done ahead, and late once that is used up.
+class MachineWithAStore {
+ public:
+  void step(double there) {
+    m_now += 200ms;
+    double asked = 0;
+    for (std::size_t i = 0; i < operations.size(); ++i) asked += operations[i].load * m_frequency[i];
+    const double wanted = asked + (kFullest - m_ahead) / 0.2 * asked;
+    LoadController::Observation seen;
+    seen.used = std::min(wanted, there);
+    seen.idle = there - seen.used;
+    m_ahead = std::min(kFullest, m_ahead + 0.2 * (seen.used / asked - 1));
+    late += m_ahead < 0;
+    seen.packets = 18;
+    seen.misses = m_ahead < 0 ? 6 : 0;
+    seen.strained = m_ahead < kFullest / 2;
+    seen.planned = asked;
+    m_ahead = std::max(m_ahead, -0.1);
+    m_frequency = controller.observe(m_now, operations, seen).elastic.frequency;
+  }
+  [[nodiscard]] double least() const { return *std::min_element(m_frequency.begin(), m_frequency.end()); }
+  std::vector<ElasticOperation> operations{{1, 0.3, 1.0, 1}, {2, 0.3, 0.2, 1}, {3, 0.3, 0.2, 1}};
+  LoadController controller{{.processors = 1.8}};
+  int late = 0;  // steps
+
+ private:
+  static constexpr double kFullest = 0.5;  // s
+  TimePoint m_now{1000s};
+  double m_ahead = kFullest;
+  std::vector<double> m_frequency{1, 1, 1};
+};
+
+TEST(LoadController, WhatCannotBeKeptGivesWayBeforeAnythingIsLate) {
+  MachineWithAStore machine;
+  for (int i = 0; i < 20; ++i) machine.step(1.8);
+  EXPECT_EQ(machine.least(), 1);
+  for (int i = 0; i < 100; ++i) {
+    machine.step(0.75);  // of 0.9
+    EXPECT_GE(machine.least(), 0.5) << i;
+  }
+  EXPECT_LT(machine.least(), 0.95);
+  EXPECT_EQ(machine.late, 0);
+  int steps = 0;
+  for (; machine.least() < 1 && steps < 100; ++steps) machine.step(1.8);
+  EXPECT_LE(steps, 10);
+}
+
 TEST(LoadController, FloorsAreKeptWhateverHappens) {
   Machine machine;
   for (int i = 0; i < 100; ++i) {
