@@ -9,9 +9,11 @@
 #include <QQuickWindow>
 #include <QScreen>
 #include <QSocketNotifier>
+#include <QTimer>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -102,6 +104,13 @@ class Windows {
     ui::WindowOptions settings = settingsOf(tile);
     settings.entry = m_options.strict ? Entry::Asks : Entry::Admitted;
     return m_options.grid ? openInGrid(std::move(settings)) : openWindow(std::move(settings));
+  }
+  /// Those of the command line from `index` on, one each time the event loop comes by: the windows that are
+  /// there already go on. `failed` is called, and no more are opened, where one cannot be.
+  void openTiles(std::size_t index, std::function<void()> failed) {
+    if (index >= m_options.tiles.size()) return;
+    if (!open(&m_options.tiles[index])) return failed();
+    QTimer::singleShot(0, qApp, [this, index, failed = std::move(failed)] { openTiles(index + 1, failed); });
   }
   [[nodiscard]] bool anyFailed() {
     const auto all = viewers();
@@ -318,8 +327,12 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
   QGuiApplication application(argc, argv);
   Windows windows(options, runtime, ui::chooseVideoOutput(wanted(options.videoOutput)));
   bool opened = true;
-  for (const auto& tile : options.tiles) opened = opened && windows.open(&tile);
-  if (options.tiles.empty()) opened = windows.open(nullptr);
+  const auto failed = [&] {
+    opened = false;
+    QGuiApplication::quit();
+  };
+  if (options.tiles.empty() && !windows.open(nullptr)) return ExitCode::InternalError;
+  windows.openTiles(0, failed);
   if (!opened) return ExitCode::InternalError;
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/tactus/icons/tactus.svg")));
   bool interrupted = false;
@@ -334,10 +347,11 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
   g_running.store(true, std::memory_order_relaxed);
   QGuiApplication::exec();
   g_running.store(false, std::memory_order_relaxed);
-  const bool failed = windows.anyFailed();
+  if (!opened) return ExitCode::InternalError;
+  const bool anyFailed = windows.anyFailed();
   const ExitCode outcome = windows.report();
   if (interrupted) return ExitCode::Interrupted;
-  return failed ? ExitCode::CannotOpen : outcome;
+  return anyFailed ? ExitCode::CannotOpen : outcome;
 }
 
 }  // namespace tactus::app

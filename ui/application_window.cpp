@@ -4,28 +4,17 @@
 #include <QDateTime>
 #include <QDir>
 #include <QGuiApplication>
-#include <QQmlApplicationEngine>
-#include <QQmlContext>
-#include <QQuickStyle>
 #include <QQuickWindow>
 #include <QScreen>
 #include <QStandardPaths>
 
 #include "ui/player_model.h"
+#include "ui/qml_scene.h"
 #include "ui/render_stage.h"
 #include "ui/video_tile.h"
 #include "ui/window_model.h"
 
-static void initialiseResources() {
-  Q_INIT_RESOURCE(tactus_ui);
-}
-
 namespace tactus::ui {
-
-void prepareQml() {
-  initialiseResources();
-  if (QQuickStyle::name().isEmpty()) QQuickStyle::setStyle(QStringLiteral("Fusion"));
-}
 
 ApplicationWindow::ApplicationWindow() = default;
 ApplicationWindow::~ApplicationWindow() {
@@ -33,7 +22,7 @@ ApplicationWindow::~ApplicationWindow() {
   m_render.reset();
   // The QML goes first: it is bound to what the viewer has.
   if (m_viewer) m_viewer->tile().setParentItem(nullptr);
-  m_engine.reset();
+  m_scene.reset();
 }
 
 Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptions options,
@@ -46,17 +35,15 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(WindowOptio
 Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(const WindowOptions& options,
                                                                      std::unique_ptr<Viewer> viewer,
                                                                      periodic::Scheduler& scheduler) {
-  prepareQml();
   std::unique_ptr<ApplicationWindow> self(new ApplicationWindow);
   self->m_viewer = std::move(viewer);
-  self->m_engine = std::make_unique<QQmlApplicationEngine>();
-  self->m_viewer->describeTo(*self->m_engine->rootContext());
-  self->m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/Main.qml")));
-  if (self->m_engine->rootObjects().isEmpty()) {
+  self->m_scene = QmlScene::load(QStringLiteral("Main.qml"),
+                                 [&](QQmlContext& context) { self->m_viewer->describeTo(context); });
+  if (!self->m_scene) {
     return Error{ErrorCode::Unsupported,
                  "The window cannot be made: a Qt Quick module is missing (see above)."};
   }
-  self->m_window = qobject_cast<QQuickWindow*>(self->m_engine->rootObjects().constFirst());
+  self->m_window = &self->m_scene->window();
   self->m_render = std::make_unique<RenderStage>(scheduler, *self->m_window, self->m_viewer->output());
   self->m_render->addTile(self->m_viewer->tile());
   auto* raw = self.get();
@@ -109,7 +96,7 @@ std::unique_ptr<Viewer> ApplicationWindow::release() {
   m_render->removeTile(m_viewer->tile());
   m_render.reset();
   m_viewer->tile().setParentItem(nullptr);
-  m_engine.reset();
+  m_scene.reset();
   m_window = nullptr;
   return std::move(m_viewer);
 }

@@ -9,11 +9,11 @@
 
 #include "ui/viewer.h"
 
-class QQmlApplicationEngine;
 class QQuickWindow;
 
 namespace tactus::ui {
 
+class QmlScene;
 class RenderStage;
 
 struct WindowOptions : FilmOptions {
@@ -57,14 +57,11 @@ class ApplicationWindow : public QObject {
   void takeScreenshot(bool wholeWindow);
 
   std::unique_ptr<Viewer> m_viewer;
-  std::unique_ptr<QQmlApplicationEngine> m_engine;
-  QQuickWindow* m_window = nullptr;  // owned by the engine
+  std::unique_ptr<QmlScene> m_scene;
+  QQuickWindow* m_window = nullptr;  // the scene's
   std::unique_ptr<RenderStage> m_render;
   std::unique_ptr<QObject> m_links;  // what is connected to the viewer, until it leaves
   bool m_fitted = false;
 };
-
-/// Fusion and the resources of this library, once per process.
-void prepareQml();
 
 }  // namespace tactus::ui

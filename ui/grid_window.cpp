@@ -2,15 +2,16 @@
 #include "ui/grid_window.h"
 
 #include <QGuiApplication>
-#include <QQmlApplicationEngine>
 #include <QQmlComponent>
 #include <QQmlContext>
+#include <QQmlEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <algorithm>
 
 #include "ui/grid_layout.h"
 #include "ui/player_model.h"
+#include "ui/qml_scene.h"
 #include "ui/render_stage.h"
 #include "ui/video_tile.h"
 #include "ui/window_model.h"
@@ -51,16 +52,15 @@ void GridCell::focused() {
 
 Result<std::unique_ptr<GridWindow>> GridWindow::create(const WindowOptions& options,
                                                        periodic::Scheduler& scheduler) {
-  prepareQml();
   std::unique_ptr<GridWindow> self(new GridWindow);
-  self->m_engine = std::make_unique<QQmlApplicationEngine>();
-  self->m_engine->rootContext()->setContextProperty("grid", self.get());
-  self->m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/GridWindow.qml")));
-  if (self->m_engine->rootObjects().isEmpty()) {
+  self->m_scene = QmlScene::load(QStringLiteral("GridWindow.qml"), [&](QQmlContext& context) {
+    context.setContextProperty("grid", self.get());
+  });
+  if (!self->m_scene) {
     return Error{ErrorCode::Unsupported,
                  "The window cannot be made: a Qt Quick module is missing (see above)."};
   }
-  self->m_window = qobject_cast<QQuickWindow*>(self->m_engine->rootObjects().constFirst());
+  self->m_window = &self->m_scene->window();
   self->m_field = self->m_window->findChild<QQuickItem*>(QStringLiteral("field"));
   self->m_render = std::make_unique<RenderStage>(scheduler, *self->m_window, options.output.output);
   auto* raw = self.get();
@@ -78,16 +78,16 @@ Result<std::unique_ptr<GridWindow>> GridWindow::create(const WindowOptions& opti
 GridWindow::~GridWindow() {
   m_render.reset();
   m_cells.clear();
-  m_engine.reset();
+  m_scene.reset();
 }
 
 Result<void> GridWindow::add(std::unique_ptr<Viewer> viewer) {
   auto cell = std::make_unique<GridCell>(*this, std::move(viewer));
   auto& shown = cell->viewer();
-  cell->m_context = std::make_unique<QQmlContext>(m_engine->rootContext());
+  cell->m_context = std::make_unique<QQmlContext>(&m_scene->context());
   shown.describeTo(*cell->m_context);
   cell->m_context->setContextProperty("cell", cell.get());
-  QQmlComponent component(m_engine.get(), QUrl(QStringLiteral("qrc:/tactus/qml/GridTile.qml")));
+  QQmlComponent component(&m_scene->engine(), QUrl(QStringLiteral("qrc:/tactus/qml/GridTile.qml")));
   cell->m_item.reset(qobject_cast<QQuickItem*>(component.create(cell->m_context.get())));
   if (!cell->m_item) return Error{ErrorCode::System, component.errorString().toStdString()};
   QQmlEngine::setObjectOwnership(cell->m_item.get(), QQmlEngine::CppOwnership);

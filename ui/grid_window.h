@@ -10,12 +10,13 @@
 
 #include "ui/application_window.h"
 
-class QQmlApplicationEngine;
 class QQmlContext;
 class QQuickItem;
 class QQuickWindow;
 
 namespace tactus::ui {
+
+class QmlScene;
 
 class GridWindow;
 
@@ -88,7 +89,7 @@ class GridWindow : public QObject {
   void hearOnly(GridCell& cell);
   void followActivity();
 
-  std::unique_ptr<QQmlApplicationEngine> m_engine;
+  std::unique_ptr<QmlScene> m_scene;
   QQuickWindow* m_window = nullptr;  // owned by the engine
   QQuickItem* m_field = nullptr;     // owned by the window
   std::unique_ptr<RenderStage> m_render;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/load_window.h"
 
-#include <QQmlApplicationEngine>
 #include <QQmlContext>
 #include <QQuickWindow>
 
-#include "ui/application_window.h"
 #include "ui/plot_item.h"
+#include "ui/qml_scene.h"
 
 namespace tactus::ui {
 
@@ -17,13 +16,11 @@ LoadWindow::~LoadWindow() = default;
 
 bool LoadWindow::toggle() {
   if (m_window == nullptr) {
-    prepareQml();
     qmlRegisterType<PlotItem>("Tactus.Load", 1, 0, "Plot");
-    m_engine = std::make_unique<QQmlApplicationEngine>();
-    m_engine->rootContext()->setContextProperty("load", &m_model);
-    m_engine->load(QUrl(QStringLiteral("qrc:/tactus/qml/LoadWindow.qml")));
-    if (m_engine->rootObjects().isEmpty()) return false;
-    m_window = qobject_cast<QQuickWindow*>(m_engine->rootObjects().constFirst());
+    m_scene = QmlScene::load(QStringLiteral("LoadWindow.qml"),
+                             [this](QQmlContext& context) { context.setContextProperty("load", &m_model); });
+    if (!m_scene) return false;
+    m_window = &m_scene->window();
   }
   m_window->setVisible(!m_window->isVisible());
   if (m_window->isVisible()) m_window->requestActivate();

@@ -5,10 +5,11 @@
 
 #include "ui/load_model.h"
 
-class QQmlApplicationEngine;
 class QQuickWindow;
 
 namespace tactus::ui {
+
+class QmlScene;
 
 /// The window that shows how the machine is shared out; made when it is first wanted. GUI thread.
 class LoadWindow {
@@ -24,7 +25,7 @@ class LoadWindow {
 
  private:
   LoadModel m_model;
-  std::unique_ptr<QQmlApplicationEngine> m_engine;
+  std::unique_ptr<QmlScene> m_scene;
   QQuickWindow* m_window = nullptr;  // owned by the engine
 };
 
