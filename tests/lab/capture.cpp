@@ -12,15 +12,23 @@ namespace tactus::lab {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+constexpr std::chrono::seconds kScene{4};  // two groups of pictures at ten a second
+
+}  // namespace
+
 Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate, int height,
                                             std::chrono::seconds length) {
-  const auto source = BlockFilm::create(folder, rate, length);
+  // A few seconds again and again: what it costs must not depend on when that is measured.
+  const auto source = BlockFilm::create(folder, rate, kScene);
   if (!source.ok()) return source.error();
   auto file = folder / ("capture-" + std::to_string(height) + ".mp4");
   const std::string size = std::to_string(height * 16 / 9 / 2 * 2) + ":" + std::to_string(height);
   const auto encoded = runFfmpeg(
-      {"-i", source.value().file.string(), "-vf", "scale=" + size, "-c:v", "libx264", "-preset", "veryfast",
-       "-bf", "3", "-x264-params", "b-pyramid=none:b-adapt=0", "-g", "20", file.string()},
+      {"-stream_loop", "-1", "-i", source.value().file.string(), "-t", std::to_string(length.count()), "-vf",
+       "scale=" + size, "-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-x264-params",
+       "b-pyramid=none:b-adapt=0:scenecut=0", "-g", "20", file.string()},
       "encode the capture", folder);
   if (!encoded.ok()) return encoded.error();
   return file;
