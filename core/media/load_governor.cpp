@@ -43,7 +43,7 @@ constexpr std::uint64_t kBadLuck = 2;
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
 constexpr Duration kOpens = std::chrono::seconds(5);
 /// Part of the processors that the windows may fill: the display server and the desktop need theirs.
-constexpr double kUsable = 0.9;
+constexpr double kUsable = 0.85;
 /// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
 /// would fit.
 constexpr double kQuantileOfMany = 0.75;

@@ -194,6 +194,9 @@ std::unique_ptr<KernelClassGate> KernelClassGate::probe(
     gate->m_granted = KernelClass::Fifo;
     gate->m_minPriority = kLowestFifo;
     gate->m_maxPriority = highestPermittedFifo();
+    std::thread([&] {
+      gate->m_setsNice = setpriority(PRIO_PROCESS, 0, 1) == 0 && setpriority(PRIO_PROCESS, 0, 0) == 0;
+    }).join();
     return gate;
   }
   for (auto& broker : brokers) {
@@ -248,6 +251,10 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
   if (setLevel(tid, priority)) return {};
   if (errno == ESRCH) return Error{ErrorCode::NotFound, "The thread has ended."};
   return Error{ErrorCode::PermissionDenied, "SCHED_FIFO was refused: " + fifoRefusal(errno)};
+}
+
+void KernelClassGate::setNice(pid_t tid, int nice) noexcept {
+  (void)!setpriority(PRIO_PROCESS, static_cast<id_t>(tid), nice);  // Linux: a thread's
 }
 
 bool KernelClassGate::setLevel(pid_t tid, int priority) noexcept {

@@ -84,6 +84,11 @@ class KernelClassGate {
   static bool setLevel(pid_t tid, int priority) noexcept;
   /// The calling thread's. Thread-safe: yes. Real-time-safe: yes.
   static bool setOwnLevel(int priority) noexcept { return setLevel(0, priority); }
+  /// Whether a thread's nice value may be raised and lowered again.
+  [[nodiscard]] bool setsNice() const noexcept { return m_setsNice; }
+  /// The nice value of a thread, which counts while it runs among ordinary programs. One that is gone is no
+  /// error. Thread-safe: yes. Real-time-safe: yes (one system call).
+  static void setNice(pid_t tid, int nice) noexcept;
   /// The calling thread below everybody else (SCHED_IDLE), or back with setOwnLevel(). Real-time-safe: yes.
   void setOwnIdle() noexcept;
 
@@ -92,6 +97,7 @@ class KernelClassGate {
   KernelClass m_granted = KernelClass::None;
   int m_minPriority = 0;
   int m_maxPriority = 0;
+  bool m_setsNice = false;
   std::vector<Refusal> m_refusals;
   std::unique_ptr<RealtimeBroker> m_broker;  // the one in use, if any
 };

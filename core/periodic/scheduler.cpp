@@ -30,6 +30,8 @@ constexpr int kGuessedPart = 20;
 constexpr double kMargin = 1.1;
 constexpr double kDrift = 0.15;
 constexpr Duration kLeast = 20us;
+/// A third of an ordinary program's weight.
+constexpr int kEarlyNice = 5;
 /// A packet is endless once it has used up so many periods, and so many times what a packet reserves: not a
 /// share of a processor, which it may have to give to others meanwhile.
 constexpr int kEndlessPeriods = 5;
@@ -249,6 +251,13 @@ void Scheduler::Shared::applyClassLocked(Task::Body& body, int priority, const R
   superviseLocked(body);
 }
 
+/// What is done early is worth less than what others want now, the display server first of all: threads of
+/// ours, several for each film, took its turns. Whoever has no reservation is served by these turns itself.
+void Scheduler::Shared::giveWayLocked(Task::Body& body, bool gives) noexcept {
+  if (body.thread.tid == 0 || !gate.setsNice() || std::exchange(body.givesWay, gives) == gives) return;
+  KernelClassGate::setNice(body.thread.tid, gives ? kEarlyNice : 0);
+}
+
 void Scheduler::Shared::superviseLocked(Task::Body& body) {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const ReservationEntry* entry = table.find(body.reservation);
@@ -258,6 +267,7 @@ void Scheduler::Shared::superviseLocked(Task::Body& body) {
   body.ownLevel.store(raised ? body.priority : 0, kRelaxed);
   const int below = body.contract.aboveOrdinary ? gate.minPriority() : KernelClassGate::kOrdinary;
   body.overrunLevel.store(raised ? below : 0, kRelaxed);
+  giveWayLocked(body, raised && admitted && !body.contract.aboveOrdinary);
   // Packets worked on by other threads cannot be told apart on this one's clock: the watchdog alone sees to
   // them.
   const bool bySignal = raised && admitted && body.contract.supervised && body.workers.empty() &&
@@ -284,6 +294,7 @@ void Scheduler::Shared::lowerLocked(Task::Body& body) noexcept {
   body.promoteAt.exchange(0, std::memory_order_acq_rel);
   if (body.signalOwner) body.signalOwner->disarm();
   body.level.store(0, std::memory_order_relaxed);
+  giveWayLocked(body, false);
   if (body.kernelClass == KernelClass::None) return;
   const auto free = [&](pid_t tid) {
     if (tid == 0) return;

@@ -217,12 +217,19 @@ TEST_F(KernelScheduler, WhoSaysSoRunsAmongOrdinaryProgramsWithoutAReservation) {
   ordinary.processing = 45ms;
   EXPECT_FALSE(b->change(ordinary).ok());
   EXPECT_EQ(b->contract().processing, 45ms);
+  const auto niceOf = [](pid_t tid) { return getpriority(PRIO_PROCESS, static_cast<id_t>(tid)); };
+  EXPECT_EQ(niceOf(second.tid()), 0);
   ordinary.processing = 10ms;
   EXPECT_TRUE(b->change(ordinary).ok());
   EXPECT_EQ(policyOf(second.tid()), SCHED_FIFO);
+  // Served by its reservation, it leaves others their turn with the rest.
+  EXPECT_EQ(niceOf(second.tid()) > 0, m_gate->setsNice());
+  EXPECT_EQ(niceOf(first.tid()), 0);
   best.service = ServiceClass::Guaranteed;
   EXPECT_TRUE(c->change(best).ok());
   EXPECT_EQ(policyOf(third.tid()), SCHED_FIFO);
+  b.reset();
+  EXPECT_EQ(niceOf(second.tid()), 0);
 }
 
 TEST_F(KernelScheduler, AReaderReservesWhatItsPeriodsCost) {

@@ -54,7 +54,8 @@ struct Task::Body {
   Duration cpuBefore{0};  // of threads bound earlier
   KernelClass kernelClass = KernelClass::None;
   int priority = 0;
-  int onCpu = -1;  // the bound thread is kept on; -1 = any
+  int onCpu = -1;         // the bound thread is kept on; -1 = any
+  bool givesWay = false;  // to ordinary programs, with what it does early
   bool demoted = false;
   bool detached = false;
   std::uint64_t demotions = 0;
@@ -177,6 +178,7 @@ struct Scheduler::Shared {
   void assignPrioritiesLocked();
   void applyClassLocked(Task::Body& body, int priority, const ReservationEntry* entry);
   void superviseLocked(Task::Body& body);
+  void giveWayLocked(Task::Body& body, bool gives) noexcept;
   void lowerLocked(Task::Body& body) noexcept;
   void checkLocked(TimePoint now);
   void checkTaskLocked(Task::Body& body, TimePoint now);

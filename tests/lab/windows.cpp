@@ -232,7 +232,8 @@ Result<Verdict> runWindows(const Plan& plan) {
     const auto sampler = ScreenSampler::start(screen.value().display());
     if (!sampler.ok()) return Verdict{false, "", sampler.error().message};
   }
-  auto film = BlockFilm::create(plan.scratch, kRate, plan.quick ? 6s : 12s);
+  // So long that nobody begins anew while it is watched: they would all at once.
+  auto film = BlockFilm::create(plan.scratch, kRate, plan.quick ? 6s : 40s);
   if (!film.ok()) return film.error();
   const auto sounding = withSilence(film.value().file, plan.scratch);
   if (!sounding.ok()) return sounding.error();
