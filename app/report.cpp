@@ -15,13 +15,9 @@ using plugins::DropReason;
 
 constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
 
-double milliseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 double cpuPerPacket(const TaskReport& task) {
   if (task.statistics.packets == 0) return 0;
-  return milliseconds(task.statistics.cpuTime) / static_cast<double>(task.statistics.packets);
+  return periodic::inMilliseconds(task.statistics.cpuTime) / static_cast<double>(task.statistics.packets);
 }
 
 QString q(std::string_view text) {
@@ -30,16 +26,16 @@ QString q(std::string_view text) {
 
 /// Percentiles of a laxity are read from its bad end: 99 % of the packets had at least `p99`.
 QJsonObject laxityJson(const DurationHistogram::Snapshot& laxity) {
-  return {{"p50", milliseconds(laxity.p50)},
-          {"p99", milliseconds(laxity.p1)},
-          {"worst", milliseconds(laxity.minimum)}};
+  return {{"p50", periodic::inMilliseconds(laxity.p50)},
+          {"p99", periodic::inMilliseconds(laxity.p1)},
+          {"worst", periodic::inMilliseconds(laxity.minimum)}};
 }
 
 QJsonObject timeJson(const DurationHistogram::Snapshot& time) {
-  return {{"p50", milliseconds(time.p50)},
-          {"p99", milliseconds(time.p99)},
-          {"p999", milliseconds(time.p999)},
-          {"worst", milliseconds(time.maximum)}};
+  return {{"p50", periodic::inMilliseconds(time.p50)},
+          {"p99", periodic::inMilliseconds(time.p99)},
+          {"p999", periodic::inMilliseconds(time.p999)},
+          {"worst", periodic::inMilliseconds(time.maximum)}};
 }
 
 QJsonObject reservationJson(const TaskReport& task) {
@@ -48,10 +44,10 @@ QJsonObject reservationJson(const TaskReport& task) {
     parts.append(QJsonObject{
         {"cpu", part.cpu},
         {"level", part.level},
-        {"period_ms", milliseconds(part.demand.period)},
-        {"processing_ms", milliseconds(part.demand.processing)},
-        {"deadline_ms", milliseconds(part.demand.deadline)},
-        {"worst_response_ms", milliseconds(part.response)},
+        {"period_ms", periodic::inMilliseconds(part.demand.period)},
+        {"processing_ms", periodic::inMilliseconds(part.demand.processing)},
+        {"deadline_ms", periodic::inMilliseconds(part.demand.deadline)},
+        {"worst_response_ms", periodic::inMilliseconds(part.response)},
     });
   }
   QJsonObject object{{"held", task.reserved},
@@ -62,8 +58,9 @@ QJsonObject reservationJson(const TaskReport& task) {
                      {"parts", parts}};
   if (!task.refusal.empty()) object.insert("refusal", q(task.refusal));
   if (task.statistics.processing) {
-    object.insert("learned_ms", QJsonObject{{"typical", milliseconds(task.statistics.processing->typical)},
-                                            {"worst", milliseconds(task.statistics.processing->worst)}});
+    object.insert("learned_ms",
+                  QJsonObject{{"typical", periodic::inMilliseconds(task.statistics.processing->typical)},
+                              {"worst", periodic::inMilliseconds(task.statistics.processing->worst)}});
   }
   return object;
 }
@@ -91,7 +88,7 @@ QJsonObject stageJson(const TaskReport& task) {
 QJsonObject startJson(const media::StartTimes& start) {
   QJsonObject object;
   const auto put = [&](const char* name, const std::optional<periodic::Duration>& time) {
-    if (time) object.insert(name, milliseconds(*time));
+    if (time) object.insert(name, periodic::inMilliseconds(*time));
   };
   put("type_found", start.typeFound);
   put("decoder_ready", start.decoderReady);
@@ -120,7 +117,7 @@ QJsonObject qosJson(const media::QosEvent& event) {
           {"cause", q(nameOf(event.cause))},
           {"frequency", event.frequency},
           {"misses", static_cast<qint64>(event.misses)},
-          {"time_s", milliseconds(event.at.time_since_epoch()) / 1000},
+          {"time_s", periodic::inMilliseconds(event.at.time_since_epoch()) / 1000},
           {"sentence", q(event.sentence)}};
 }
 
@@ -141,7 +138,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"title", q(item.info.title)},
                      {"outcome", q(item.outcome)},
                      {"engine", q(figures.engine)},
-                     {"played_s", milliseconds(item.played) / 1000},
+                     {"played_s", periodic::inMilliseconds(item.played) / 1000},
                      {"width", item.info.width},
                      {"height", item.info.height},
                      {"nominal_fps", figures.nominalRate},
@@ -161,7 +158,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"stages", stages},
                      {"violations", static_cast<qint64>(violationsOf(item))}};
   if (item.window) object.insert("window", windowJson(*item.window));
-  if (item.info.duration) object.insert("duration_s", milliseconds(*item.info.duration) / 1000);
+  if (item.info.duration) object.insert("duration_s", periodic::inMilliseconds(*item.info.duration) / 1000);
   return object;
 }
 
@@ -176,9 +173,9 @@ std::string stageText(const TaskReport& task) {
   const auto& figures = task.statistics;
   return format("  %-28.28s %7llu %6llu %9.2f %9.2f %9.2f %9.2f %9.3f  %s%s\n", task.contract.name.c_str(),
                 static_cast<unsigned long long>(figures.packets),
-                static_cast<unsigned long long>(figures.misses), milliseconds(figures.laxity.p50),
-                milliseconds(figures.laxity.p1), milliseconds(figures.laxity.minimum),
-                milliseconds(figures.responseTime.p99), cpuPerPacket(task),
+                static_cast<unsigned long long>(figures.misses), periodic::inMilliseconds(figures.laxity.p50),
+                periodic::inMilliseconds(figures.laxity.p1), periodic::inMilliseconds(figures.laxity.minimum),
+                periodic::inMilliseconds(figures.responseTime.p99), cpuPerPacket(task),
                 std::string(nameOf(task.kernelClass)).c_str(),
                 task.priority > 0 ? (" " + std::to_string(task.priority)).c_str() : "");
 }
@@ -194,9 +191,10 @@ std::string reservationText(const TaskReport& task) {
   const auto& part = task.parts.front();
   return format("  %-28.28s %-12s %8.3g %9.2f %8.1f %%  %-6s %5d %9.1f %9.1f %8llu\n",
                 task.contract.name.c_str(), std::string(nameOf(task.contract.service)).c_str(),
-                task.contract.lbap.rate.perSecond(), milliseconds(part.demand.processing),
-                shareOf(task.parts) * 100, cpus.c_str(), part.level, milliseconds(part.demand.deadline),
-                milliseconds(part.response), static_cast<unsigned long long>(task.statistics.overruns));
+                task.contract.lbap.rate.perSecond(), periodic::inMilliseconds(part.demand.processing),
+                shareOf(task.parts) * 100, cpus.c_str(), part.level,
+                periodic::inMilliseconds(part.demand.deadline), periodic::inMilliseconds(part.response),
+                static_cast<unsigned long long>(task.statistics.overruns));
 }
 
 std::string itemText(const PlayedItem& item) {
@@ -205,8 +203,8 @@ std::string itemText(const PlayedItem& item) {
   text += ": " + item.outcome + "\n";
   text += format("  %llu pictures decoded, %llu presented in %.1f s (nominal %.3g fps), %s\n",
                  static_cast<unsigned long long>(figures.decoded),
-                 static_cast<unsigned long long>(figures.presented), milliseconds(item.played) / 1000,
-                 figures.nominalRate, figures.engine.c_str());
+                 static_cast<unsigned long long>(figures.presented),
+                 periodic::inMilliseconds(item.played) / 1000, figures.nominalRate, figures.engine.c_str());
   for (std::size_t i = 0; i < kReasons; ++i) {
     if (figures.dropped[i] == 0) continue;
     text += format("  %llu dropped: %s\n", static_cast<unsigned long long>(figures.dropped[i]),
@@ -220,7 +218,7 @@ std::string itemText(const PlayedItem& item) {
   }
   if (!figures.audioReason.empty()) text += "  no sound: " + figures.audioReason + "\n";
   if (figures.start.firstShown) {
-    text += format("  first picture after %.0f ms\n", milliseconds(*figures.start.firstShown));
+    text += format("  first picture after %.0f ms\n", periodic::inMilliseconds(*figures.start.firstShown));
   }
   text +=
       "  stage                        packets misses  laxity50  laxity99     worst  response  CPU/pkt  "

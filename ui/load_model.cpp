@@ -119,8 +119,8 @@ QVariantMap LoadModel::describe(Film& film, Viewer& viewer, double seconds) {
     if (task.contract.stage != periodic::Stage::VideoDisplay) continue;
     now.late += task.statistics.misses;
     now.laxities += task.statistics.laxity.count;
-    now.laxitySum +=
-        milliseconds(task.statistics.laxity.mean) * static_cast<double>(task.statistics.laxity.count);
+    now.laxitySum += periodic::inMilliseconds(task.statistics.laxity.mean) *
+                     static_cast<double>(task.statistics.laxity.count);
   }
   const Counts before = film.seen ? film.last : now;
   film.last = now;
@@ -191,13 +191,15 @@ void LoadModel::refresh() {
         {"share",
          placed ? QString::number(shareOf(task.parts) * 100, 'f', 1) + " %" : QStringLiteral("\u2013")},
         {"cpu", placed ? QString::number(task.parts.front().cpu) : QStringLiteral("\u2013")},
-        {"period", QString::number(milliseconds(task.contract.lbap.rate.period()), 'f', 1)},
-        {"processing", figures.processing ? QString::number(milliseconds(figures.processing->typical), 'f', 2)
-                                          : QStringLiteral("\u2013")},
+        {"period", QString::number(periodic::inMilliseconds(task.contract.lbap.rate.period()), 'f', 1)},
+        {"processing", figures.processing
+                           ? QString::number(periodic::inMilliseconds(figures.processing->typical), 'f', 2)
+                           : QStringLiteral("\u2013")},
         {"kernel", text(nameOf(task.kernelClass)) +
                        (task.priority > 0 ? QStringLiteral(" %1").arg(task.priority) : QString())},
-        {"laxity", figures.laxity.count > 0 ? QString::number(milliseconds(figures.laxity.p1), 'f', 1)
-                                            : QStringLiteral("\u2013")},
+        {"laxity", figures.laxity.count > 0
+                       ? QString::number(periodic::inMilliseconds(figures.laxity.p1), 'f', 1)
+                       : QStringLiteral("\u2013")},
         {"misses", QString::number(figures.misses)},
         {"refusal", QString::fromStdString(task.refusal)}});
   }

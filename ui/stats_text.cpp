@@ -10,15 +10,16 @@ using plugins::DropReason;
 
 QString taskLine(const periodic::TaskReport& task) {
   const auto& figures = task.statistics;
-  const double cpu =
-      figures.packets > 0 ? milliseconds(figures.cpuTime) / static_cast<double>(figures.packets) : 0;
+  const double cpu = figures.packets > 0
+                         ? periodic::inMilliseconds(figures.cpuTime) / static_cast<double>(figures.packets)
+                         : 0;
   // A laxity is read from its bad end: 99 % of the packets had at least the second figure.
   return QStringLiteral("%1 %2 %3 %4 %5 %6 %7\n")
       .arg(QString::fromStdString(task.contract.name).left(22), -22)
       .arg(figures.misses, 6)
-      .arg(milliseconds(figures.laxity.p50), 7, 'f', 1)
-      .arg(milliseconds(figures.laxity.p1), 7, 'f', 1)
-      .arg(milliseconds(figures.laxity.minimum), 7, 'f', 1)
+      .arg(periodic::inMilliseconds(figures.laxity.p50), 7, 'f', 1)
+      .arg(periodic::inMilliseconds(figures.laxity.p1), 7, 'f', 1)
+      .arg(periodic::inMilliseconds(figures.laxity.minimum), 7, 'f', 1)
       .arg(cpu, 7, 'f', 2)
       .arg(task.reserved ? QString::number(shareOf(task.parts) * 100, 'f', 1) + u'%' : QStringLiteral("none"),
            7);

@@ -5,16 +5,10 @@
 #include <QString>
 #include <string_view>
 
-#include "core/periodic/time.h"
-
 namespace tactus::ui {
 
 [[nodiscard]] inline QString text(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
-[[nodiscard]] inline double milliseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
 }
 
 /// $XDG_STATE_HOME/tactus/NAME

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <tuple>
 
 namespace tactus::media {
 namespace {
 
+using periodic::inSeconds;
 using periodic::TimePoint;
 
 /// Weight of a new look against those before.
@@ -42,8 +44,11 @@ constexpr std::uint64_t kBadLuck = 2;
 /// While a film begins, opening it is what takes the processors: that says nothing of the room there will be.
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
 constexpr Duration kOpens = std::chrono::seconds(5);
-/// Part of the processors that the windows may fill: the display server and the desktop need theirs.
-constexpr double kUsable = 0.85;
+/// Part of the processors that the windows may fill: the display server and the desktop need theirs, and at
+/// once. So little or so much, by whether the display takes High's pictures in time: one in two hundred or so
+/// is lost before it is left more.
+constexpr double kLeastUsable = 0.8, kMostUsable = 0.92;
+constexpr double kLeaveMore = 0.02, kTakeMore = 0.0005;  // at each look
 /// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
 /// would fit.
 constexpr double kQuantileOfMany = 0.75;
@@ -56,10 +61,6 @@ constexpr Duration kCold = std::chrono::milliseconds(600);
 constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
-
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 std::uint64_t since(std::uint64_t now, std::uint64_t before) {
   return now >= before ? now - before : now;  // a new film counts from zero
@@ -85,7 +86,7 @@ LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
         return std::move(settings);
       }()),
       m_events(events),
-      m_controller({.processors = std::max(0.1, kUsable * m_settings.processors)}),
+      m_controller({.processors = std::max(0.1, m_usable * m_settings.processors)}),
       m_lastStageKept(kLastStageKept),
       m_ownTime(m_settings.own()) {}
 
@@ -197,7 +198,7 @@ std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
 }
 
 void LoadGovernor::Cost::add(Duration time, std::uint64_t count) noexcept {
-  spent = spent * kRemembered + seconds(time);
+  spent = spent * kRemembered + inSeconds(time);
   pictures = pictures * kRemembered + static_cast<double>(count);
 }
 
@@ -242,13 +243,13 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
       window.decode.add(decode, since(figures.decode.completed, window.last.decode.completed));
       window.display.add(display, since(figures.display.packets, window.last.display.packets));
     }
-    window.used = seconds(decode + display) / seconds(span);
-    window.other = seconds(since(figures.otherTime, window.last.otherTime)) / seconds(span);
+    window.used = inSeconds(decode + display) / inSeconds(span);
+    window.other = inSeconds(since(figures.otherTime, window.last.otherTime)) / inSeconds(span);
     // Nothing that happens while a film is opened, sought or paused says how it fares.
     if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken});
     if (misses > 0 && figures.playing) window.lastMiss = now;
     if (figures.ahead) {
-      const double ahead = seconds(*figures.ahead);
+      const double ahead = inSeconds(*figures.ahead);
       window.fullest = std::max(window.fullest * kForgotten, ahead);
       window.strained = figures.playing && ahead < kStrained * window.fullest;
     }
@@ -257,7 +258,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - kept; });
   const Recent lately = window.within(kLately, now);
   state.shownRate = static_cast<double>(lately.shown) /
-                    std::max(1e-3, seconds(m_settings.interval) * static_cast<double>(lately.looks));
+                    std::max(1e-3, inSeconds(m_settings.interval) * static_cast<double>(lately.looks));
   const double rate = figures.nominalRate > 0 ? figures.nominalRate
                                               : state.shownRate / std::max(0.05, state.thinning.frequency);
   // What others refer to is decoded at any f.
@@ -301,11 +302,8 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
     }
   }
   if (all.misses <= kBadLuck) all.misses = 0;
-  const bool begins = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
-    return each.second.last.playing && m_lastStep - each.second.begun < kBegins;
-  });
   // Where every processor has time to spare, less work for them changes nothing.
-  if (begins || m_busy.busiest < kFull) all.misses = worst.misses = 0;
+  if (anyBeginsLocked() || m_busy.busiest < kFull) all.misses = worst.misses = 0;
   auto& chosen = worst.misses > 0 ? worst : all;
   chosen.used = m_used;
   chosen.idle = m_idle;
@@ -315,11 +313,30 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   return chosen;
 }
 
+bool LoadGovernor::anyBeginsLocked() const {
+  return std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
+    return each.second.last.playing && m_lastStep - each.second.begun < kBegins;
+  });
+}
+
+/// A display server that gets its turn too late loses pictures that were in time.
+void LoadGovernor::leaveRoomLocked() {
+  if (anyBeginsLocked()) return;
+  const bool lost = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
+    const auto& [terms, recent] = std::tie(each.second.state.terms, each.second.recent);
+    return terms.priority == Priority::High && !recent.empty() && recent.back().at == m_lastStep &&
+           recent.back().untaken > 0;
+  });
+  const bool full = m_busy.busiest >= kFull;
+  m_usable = std::clamp(m_usable + (lost && full ? -kLeaveMore : kTakeMore), kLeastUsable, kMostUsable);
+  m_controller.setProcessors(std::max(0.1, m_usable * m_settings.processors));
+}
+
 void LoadGovernor::step(TimePoint now) {
   const std::lock_guard lock(m_mutex);
   for (auto& [id, window] : m_windows) measureLocked(window, now);
   const Duration ownTime = m_settings.own();
-  if (now > m_lastStep) m_own = seconds(ownTime - m_ownTime) / seconds(now - m_lastStep);
+  if (now > m_lastStep) m_own = inSeconds(ownTime - m_ownTime) / inSeconds(now - m_lastStep);
   m_ownTime = ownTime;
   m_lastStep = now;
   m_busy = m_settings.busy();
@@ -349,6 +366,7 @@ void LoadGovernor::step(TimePoint now) {
     planned += window.elastic * window.state.thinning.frequency;
   }
   operations.push_back({0, fixed, 1, 1});
+  leaveRoomLocked();
   auto observed = observationLocked();
   observed.planned = planned + fixed;
   const bool missing = observed.misses > 0;
@@ -464,7 +482,7 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   const double usual = usualFloorLocked();
   double floor = m_beside;
   for (const auto& [id, window] : m_windows) floor += window.floor(usual);
-  const double room = std::min(kUsable * m_settings.processors, m_used + m_idle);
+  const double room = std::min(m_usable * m_settings.processors, m_used + m_idle);
   // By what happens, or, while films begin, by what is known of the others.
   const bool tooMuch = m_busy.busiest >= kFull && floor > kTooMuch * room;
   const bool unfit = atFloor && (missing || tooMuch);
@@ -548,7 +566,7 @@ void LoadGovernor::judgeLocked(Window& window, TimePoint now) {
     if (!m_events.handled() && state.cause == QosCause::Display && state.nominalRate > 0) {
       const double period = 1 / (state.nominalRate * window.stretched);
       window.stretched =
-          std::max(state.terms.least(), window.stretched * period / (period + seconds(kStretch)));
+          std::max(state.terms.least(), window.stretched * period / (period + inSeconds(kStretch)));
     }
   }
   if (!state.violating && wasViolating) {

@@ -133,6 +133,8 @@ class LoadGovernor {
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };
   void measureLocked(Window& window, periodic::TimePoint now);
+  [[nodiscard]] bool anyBeginsLocked() const;
+  void leaveRoomLocked();
   [[nodiscard]] periodic::LoadController::Observation observationLocked() const;
   [[nodiscard]] WindowClaim claimLocked(const Window& window) const;
   void admitLocked(periodic::TimePoint now);
@@ -147,6 +149,7 @@ class LoadGovernor {
 
   const Settings m_settings;
   QosEvents& m_events;
+  double m_usable = 0.9;  // part of the processors that the windows may fill, guarded by m_mutex
   mutable periodic::PriorityInheritanceMutex
       m_mutex;  // guards everything below; held while streams are asked and told
   std::map<std::uint64_t, Window> m_windows;

@@ -279,6 +279,27 @@ TEST_F(Governed, TheLastStageTakesAsManyAsItNeedsAndTheOthersKeepTheirFloor) {
   EXPECT_EQ(last(), 0);
 }
 
+TEST_F(Governed, TheDisplayServerIsLeftMoreWhereHighsPicturesReachItTooLate) {
+  auto& high = window(0.3, {.name = "Lecture", .priority = Priority::High});
+  for (int i = 0; i < 8; ++i) window(0.25, {.name = "film"});
+  const auto wanted = [&] {
+    double sum = 0;
+    for (const auto& film : films) sum += film->wants();
+    return sum;
+  };
+  taken = 0.2;
+  run(20s);
+  const double before = wanted();
+  EXPECT_GT(before, 1.6);
+  // So few that nobody counts them as an overload.
+  for (int i = 0; i < 30; ++i) {
+    ++high.figures.untaken;
+    run(600ms);
+  }
+  EXPECT_LT(wanted(), before - 0.1);
+  EXPECT_EQ(high.thinning, Thinning{});
+}
+
 TEST_F(Governed, WhatCannotGoWellGivesWayWhileTheOthersAreBeingOpened) {
   auto& high = window(0.2, {.name = "Lecture", .priority = Priority::High});
   run(1s);

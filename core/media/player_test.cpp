@@ -22,10 +22,6 @@ std::vector<int> upTo(int count) {
   return numbers;
 }
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 TEST_F(PlayerTest, EveryPictureIsShownOnceAndInOrder) {
   open(numberedFilm(75));
   ASSERT_TRUE(ended());
@@ -45,7 +41,7 @@ TEST_F(PlayerTest, PicturesComeAtTheFilmsRate) {
   ASSERT_TRUE(ended());
   const auto seen = screen->seen();
   ASSERT_EQ(seen.size(), 75u);
-  EXPECT_NEAR(seconds(seen.back().at - seen[5].at), 69 / 25.0, 0.1);
+  EXPECT_NEAR(periodic::inSeconds(seen.back().at - seen[5].at), 69 / 25.0, 0.1);
 }
 
 TEST_F(PlayerTest, TheVirtualDisplayShowsEveryPicture) {
@@ -64,7 +60,7 @@ TEST_F(PlayerTest, SaysWhatPlays) {
   ASSERT_TRUE(eventually([&] { return player->info().duration.has_value() && player->info().width > 0; }));
   const MediaInfo info = player->info();
   EXPECT_EQ(info.title, "numbered75.mkv");
-  EXPECT_NEAR(seconds(*info.duration), 3, 0.1);
+  EXPECT_NEAR(periodic::inSeconds(*info.duration), 3, 0.1);
   EXPECT_TRUE(info.seekable);
   EXPECT_FALSE(info.live);
   EXPECT_TRUE(info.hasVideo);
@@ -124,7 +120,7 @@ TEST_F(PlayerTest, StopsAtOnceWhileTheGatesWait) {
     ASSERT_TRUE(screen->waitForNumber(10));
     const auto begin = MonotonicClock::now();
     player->stop();
-    EXPECT_LT(seconds(MonotonicClock::now() - begin), 0.2);
+    EXPECT_LT(periodic::inSeconds(MonotonicClock::now() - begin), 0.2);
     EXPECT_EQ(player->state(), PlayState::Idle);
     screen->forget();
     open(numberedFilm(100));

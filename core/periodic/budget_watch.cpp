@@ -4,14 +4,6 @@
 #include <algorithm>
 
 namespace tactus::periodic {
-namespace {
-
-double seconds(Duration duration) noexcept {
-  return std::chrono::duration<double>(duration).count();
-}
-
-}  // namespace
-
 BudgetWatch::Action BudgetWatch::demote(State& state, std::uint64_t task, double share, TimePoint now) {
   const bool relapse = state.penalty > Duration::zero() && now - state.restored < m_limits.longestPenalty;
   state.penalty = relapse ? std::min(state.penalty * 2, m_limits.longestPenalty) : m_limits.penalty;
@@ -70,13 +62,13 @@ std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<c
     const Duration used = reading.cpu - state.cpuAtBegin;
     const double allowance = std::min(reading.cap * reading.threads, m_limits.total * m_cpus);
     // Not only at the window's end: who has used the whole window's allowance already is over it.
-    if (seconds(used) > allowance * seconds(m_limits.window)) {
-      const double share = seconds(used) / std::max(1e-3, seconds(now - state.windowBegin));
+    if (inSeconds(used) > allowance * inSeconds(m_limits.window)) {
+      const double share = inSeconds(used) / std::max(1e-3, inSeconds(now - state.windowBegin));
       actions.push_back(demote(state, reading.task, share, now));
       continue;
     }
     if (now - state.windowBegin >= m_limits.window) {
-      state.share = seconds(used) / seconds(now - state.windowBegin);
+      state.share = inSeconds(used) / inSeconds(now - state.windowBegin);
       state.windowBegin = now;
       state.cpuAtBegin = reading.cpu;
       whole = true;

@@ -75,6 +75,11 @@ ElasticPlan compress(std::span<const ElasticOperation> operations, double room) 
   return plan;
 }
 
+void LoadController::setProcessors(double processors) noexcept {
+  m_room = relaxed() ? processors : std::min(m_room, processors);
+  m_settings.processors = processors;
+}
+
 Duration LoadController::holdsSince(TimePoint now) const noexcept {
   return now - std::max(m_raisedAt, m_askedTooMuchAt);
 }

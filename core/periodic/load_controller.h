@@ -63,6 +63,8 @@ class LoadController {
   /// Call a few times a second with every operation at its measured load.
   [[nodiscard]] Plan observe(TimePoint now, std::span<const ElasticOperation> operations,
                              const Observation& seen);
+  /// What there is at most from now on.
+  void setProcessors(double processors) noexcept;
   [[nodiscard]] double room() const noexcept { return m_room; }
   /// Whether it holds back less than everything.
   [[nodiscard]] bool relaxed() const noexcept { return m_room >= m_settings.processors; }

@@ -18,6 +18,13 @@ namespace tactus::periodic {
 /// A span of time, in nanoseconds.
 using Duration = std::chrono::nanoseconds;
 
+[[nodiscard]] constexpr double inSeconds(Duration duration) noexcept {
+  return std::chrono::duration<double>(duration).count();
+}
+[[nodiscard]] constexpr double inMilliseconds(Duration duration) noexcept {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
 /// CLOCK_MONOTONIC as a chrono clock. Only runner shells read it; algorithms take `now`.
 struct MonotonicClock {
   using duration = Duration;

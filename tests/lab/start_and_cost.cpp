@@ -26,10 +26,6 @@ constexpr double kCostRatio = 1.0;      // promised, to mpv
 constexpr double kPausedPercent = 1.0;  // promised, of one processor
 constexpr int kFramesPerSecond = 30;
 
-double milliseconds(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 struct Cell {
   std::vector<double> startMs;
   std::vector<double> cpuPerFrameMs;
@@ -142,10 +138,10 @@ class StartAndCost {
     }
     if (block < 0) return {};
     Cell& cell = m_cells[player.name];
-    cell.startMs.push_back(milliseconds(first->when - begin));
-    cell.cpuPerFrameMs.push_back(milliseconds(end.cpu) /
+    cell.startMs.push_back(periodic::inMilliseconds(first->when - begin));
+    cell.cpuPerFrameMs.push_back(periodic::inMilliseconds(end.cpu) /
                                  static_cast<double>(std::max<std::size_t>(seen.size(), 1)));
-    cell.steadyCpuPerFrameMs.push_back(milliseconds(cpuAfter - cpuBefore) /
+    cell.steadyCpuPerFrameMs.push_back(periodic::inMilliseconds(cpuAfter - cpuBefore) /
                                        static_cast<double>(std::max<std::ptrdiff_t>(steady, 1)));
     if (!std::isnan(pausedPercent)) cell.pausedPercent.push_back(pausedPercent);
     m_csv.add({std::to_string(block), player.name, fixed(cell.startMs.back(), 1), std::to_string(seen.size()),
@@ -165,7 +161,7 @@ class StartAndCost {
     KernelTime::sleepUntil(MonotonicClock::now() + m_pausedSpan);
     const Duration used = process.value().cpu() - before;
     process.value().stop(10s);
-    return 100 * milliseconds(used) / milliseconds(m_pausedSpan);
+    return 100 * periodic::inMilliseconds(used) / periodic::inMilliseconds(m_pausedSpan);
   }
 
   Plan m_plan;
