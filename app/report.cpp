@@ -117,7 +117,7 @@ QJsonObject qosJson(const media::QosEvent& event) {
           {"cause", q(nameOf(event.cause))},
           {"frequency", event.frequency},
           {"misses", static_cast<qint64>(event.misses)},
-          {"time_s", periodic::inMilliseconds(event.at.time_since_epoch()) / 1000},
+          {"time_s", periodic::inSeconds(event.at.time_since_epoch())},
           {"sentence", q(event.sentence)}};
 }
 
@@ -138,7 +138,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"title", q(item.info.title)},
                      {"outcome", q(item.outcome)},
                      {"engine", q(figures.engine)},
-                     {"played_s", periodic::inMilliseconds(item.played) / 1000},
+                     {"played_s", periodic::inSeconds(item.played)},
                      {"width", item.info.width},
                      {"height", item.info.height},
                      {"nominal_fps", figures.nominalRate},
@@ -158,7 +158,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"stages", stages},
                      {"violations", static_cast<qint64>(violationsOf(item))}};
   if (item.window) object.insert("window", windowJson(*item.window));
-  if (item.info.duration) object.insert("duration_s", periodic::inMilliseconds(*item.info.duration) / 1000);
+  if (item.info.duration) object.insert("duration_s", periodic::inSeconds(*item.info.duration));
   return object;
 }
 
@@ -203,8 +203,8 @@ std::string itemText(const PlayedItem& item) {
   text += ": " + item.outcome + "\n";
   text += format("  %llu pictures decoded, %llu presented in %.1f s (nominal %.3g fps), %s\n",
                  static_cast<unsigned long long>(figures.decoded),
-                 static_cast<unsigned long long>(figures.presented),
-                 periodic::inMilliseconds(item.played) / 1000, figures.nominalRate, figures.engine.c_str());
+                 static_cast<unsigned long long>(figures.presented), periodic::inSeconds(item.played),
+                 figures.nominalRate, figures.engine.c_str());
   for (std::size_t i = 0; i < kReasons; ++i) {
     if (figures.dropped[i] == 0) continue;
     text += format("  %llu dropped: %s\n", static_cast<unsigned long long>(figures.dropped[i]),

@@ -90,7 +90,7 @@ class GridWindow : public QObject {
   void followActivity();
 
   std::unique_ptr<QmlScene> m_scene;
-  QQuickWindow* m_window = nullptr;  // owned by the engine
+  QQuickWindow* m_window = nullptr;  // the scene's
   QQuickItem* m_field = nullptr;     // owned by the window
   std::unique_ptr<RenderStage> m_render;
   std::vector<std::unique_ptr<GridCell>> m_cells;  // in the order of their places

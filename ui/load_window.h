@@ -26,7 +26,7 @@ class LoadWindow {
  private:
   LoadModel m_model;
   std::unique_ptr<QmlScene> m_scene;
-  QQuickWindow* m_window = nullptr;  // owned by the engine
+  QQuickWindow* m_window = nullptr;  // the scene's
 };
 
 }  // namespace tactus::ui

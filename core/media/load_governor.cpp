@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <tuple>
 
 namespace tactus::media {
@@ -86,7 +87,7 @@ LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
         return std::move(settings);
       }()),
       m_events(events),
-      m_controller({.processors = std::max(0.1, m_usable * m_settings.processors)}),
+      m_controller({.processors = usable()}),
       m_lastStageKept(kLastStageKept),
       m_ownTime(m_settings.own()) {}
 
@@ -313,6 +314,10 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   return chosen;
 }
 
+double LoadGovernor::usable() const noexcept {
+  return std::max(0.1, m_usable * m_settings.processors);
+}
+
 bool LoadGovernor::anyBeginsLocked() const {
   return std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
     return each.second.last.playing && m_lastStep - each.second.begun < kBegins;
@@ -329,7 +334,7 @@ void LoadGovernor::leaveRoomLocked() {
   });
   const bool full = m_busy.busiest >= kFull;
   m_usable = std::clamp(m_usable + (lost && full ? -kLeaveMore : kTakeMore), kLeastUsable, kMostUsable);
-  m_controller.setProcessors(std::max(0.1, m_usable * m_settings.processors));
+  m_controller.setProcessors(usable());
 }
 
 void LoadGovernor::step(TimePoint now) {
@@ -482,7 +487,7 @@ void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint n
   const double usual = usualFloorLocked();
   double floor = m_beside;
   for (const auto& [id, window] : m_windows) floor += window.floor(usual);
-  const double room = std::min(m_usable * m_settings.processors, m_used + m_idle);
+  const double room = std::min(usable(), m_used + m_idle);
   // By what happens, or, while films begin, by what is known of the others.
   const bool tooMuch = m_busy.busiest >= kFull && floor > kTooMuch * room;
   const bool unfit = atFloor && (missing || tooMuch);

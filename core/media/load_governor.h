@@ -133,6 +133,8 @@ class LoadGovernor {
     [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };
   void measureLocked(Window& window, periodic::TimePoint now);
+  /// Processors that the windows may fill.
+  [[nodiscard]] double usable() const noexcept;
   [[nodiscard]] bool anyBeginsLocked() const;
   void leaveRoomLocked();
   [[nodiscard]] periodic::LoadController::Observation observationLocked() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace tactus::periodic {
+
 BudgetWatch::Action BudgetWatch::demote(State& state, std::uint64_t task, double share, TimePoint now) {
   const bool relapse = state.penalty > Duration::zero() && now - state.restored < m_limits.longestPenalty;
   state.penalty = relapse ? std::min(state.penalty * 2, m_limits.longestPenalty) : m_limits.penalty;

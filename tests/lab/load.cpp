@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "core/periodic/processors.h"
 #include "core/periodic/time.h"
 
 namespace tactus::lab {
@@ -70,12 +71,7 @@ Result<RealtimeLoad> RealtimeLoad::start(double share, int cpu) {
 }
 
 int lastCpu() {
-  cpu_set_t set;
-  int last = 0;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &set)) last = cpu;
-  return last;
+  return periodic::allowedCpus().back();
 }
 
 void keepOn(int cpu) {
