@@ -42,8 +42,8 @@ struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
   std::shared_ptr<const std::function<void(FrameSpan)>>
-      shown;                                    // shared: replaced while a frame may be reporting
-  std::shared_ptr<const PictureFilter> filter;  // shared: see setPictureFilter()
+      shown;                              // shared: replaced while a frame may be reporting
+  std::shared_ptr<PictureFilter> filter;  // shared: see setPictureFilter()
   Orientation orientation;
 };
 
@@ -343,15 +343,14 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
 }
 
 /// Whether the picture is to be given up. In PAUSED everything passes: it is what the user looks at.
-bool sheds(GstBaseSink* base, const PictureFilter& filter, GstBuffer* buffer) noexcept {
-  const double frequency = filter.frequency();
-  if (frequency >= 1 || GST_STATE(base) != GST_STATE_PLAYING) return false;
+bool sheds(GstBaseSink* base, PictureFilter& filter, GstBuffer* buffer) noexcept {
+  if (GST_STATE(base) != GST_STATE_PLAYING) return false;
   if (GST_BUFFER_PTS_IS_VALID(buffer)) {
     if (const auto runs = filter.runs(Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer)))))
       return !*runs;
   }
   auto& counting = sinkOf(base).counting;
-  counting.setFrequency(frequency);
+  counting.setFrequency(filter.frequency());
   return !counting.next();
 }
 
@@ -501,7 +500,7 @@ void setVideoSinkTask(GstElement* element, std::shared_ptr<periodic::Task> task)
   std::swap(sink.attached.task, task);
 }
 
-void setPictureFilter(GstElement* element, std::shared_ptr<const PictureFilter> filter) {
+void setPictureFilter(GstElement* element, std::shared_ptr<PictureFilter> filter) {
   Sink& sink = sinkOf(element);
   const std::lock_guard lock(sink.mutex);
   std::swap(sink.attached.filter, filter);

@@ -52,7 +52,7 @@ struct Rgb32Picture {
 [[nodiscard]] Result<Rgb32Picture> snapshot(GstElement* sink);
 /// Pictures that it gives up are dropped before they are converted, while the film plays. Shared with who
 /// drops before decoding. Null = all are shown. Any thread.
-void setPictureFilter(GstElement* sink, std::shared_ptr<const PictureFilter> filter);
+void setPictureFilter(GstElement* sink, std::shared_ptr<PictureFilter> filter);
 /// Rotation; takes effect with the next frame and lasts until the next stream or orientation tag. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
 /// Where a frame begins and ends, in ns of stream time. The first one after an exact seek begins at the

@@ -25,6 +25,7 @@ using periodic::Rate;
 // A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
 constexpr std::uint32_t kVideoWorkahead = 10;
 constexpr GstClockTime kMostReordered = GST_SECOND;
+constexpr GstClockTime kIntraKept = GST_SECOND;
 constexpr double kClockSlack = 1.01;
 // First guesses of processing times, until measured: a picture by its size, a packet of sound.
 constexpr Duration kGuessPerPixel{5};
@@ -127,6 +128,7 @@ void DecoderGate::onEvent(GstEvent* event) {
       m_lastStamp = GST_CLOCK_TIME_NONE;
       m_firstStamp = GST_CLOCK_TIME_NONE;
       m_untilKeyframe = false;  // a seek begins at one
+      m_gridSet = false;        // and other pictures
       m_latest = GST_CLOCK_TIME_NONE;
       m_catchUp = {};
       m_resumedAt = GST_CLOCK_TIME_NONE;
@@ -277,6 +279,10 @@ std::optional<periodic::TimePoint> DecoderGate::dueOf(GstBuffer* buffer) {
   if (!due) return {};
   if (!GST_CLOCK_TIME_IS_VALID(m_latest) || running > m_latest) m_latest = running;
   m_reordered = std::max(m_reordered, std::min(m_latest - running, kMostReordered));
+  // Where some are, the decoder lets go of one that others refer to when the next such comes.
+  m_heldBack = m_reordered > 0 && running == m_latest ? Duration(static_cast<std::int64_t>(m_reordered)) +
+                                                            (m_rate ? m_rate->period() : Duration{0})
+                                                      : Duration{0};
   return due;
 }
 
@@ -291,18 +297,34 @@ periodic::TimePoint DecoderGate::turnOf(periodic::TimePoint due) const {
          Duration(static_cast<std::int64_t>(m_reordered));
 }
 
+/// Whether it needs none of those before. Where none ever does, one a second counts in the last stage
+/// (`only`): so many others have.
+bool DecoderGate::isKeyframe(GstBuffer* buffer, bool only) {
+  const bool intra = m_coding.codec == FrameCoding::Codec::Intra;
+  if (!intra || !only || !GST_BUFFER_PTS_IS_VALID(buffer)) {
+    m_keptStamp = GST_CLOCK_TIME_NONE;
+    return !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  }
+  const GstClockTime stamp = GST_BUFFER_PTS(buffer);
+  const bool first = !GST_CLOCK_TIME_IS_VALID(m_keptStamp) || stamp < m_keptStamp;
+  if (!first && stamp - m_keptStamp < kIntraKept) return false;
+  m_keptStamp = stamp;
+  return true;
+}
+
 /// Whether the picture is given up before decoding. What others refer to must be decoded, except where
 /// everything up to the next keyframe goes. `unseen`: the packet passes freely.
 bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due) {
   if (!m_video || !m_config.filter) return false;
   auto& filter = *m_config.filter;
-  const bool keyframe = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  const bool only = !unseen && m_keyframesOnly.load(std::memory_order_relaxed);
+  const bool intra = m_coding.codec == FrameCoding::Codec::Intra;
+  const bool keyframe = isKeyframe(buffer, only);
   if (!m_gridSet && GST_BUFFER_PTS_IS_VALID(buffer)) {
     m_gridSet = true;
     filter.setGrid(m_rate ? m_rate->period() : Duration{0},
                    Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
   }
-  const bool only = !unseen && m_keyframesOnly.load(std::memory_order_relaxed);
   const bool skipped = m_catchUp.skipping();
   if (unseen || !due) m_catchUp = {};
   const periodic::TimePoint now = periodic::MonotonicClock::now();
@@ -313,7 +335,7 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::
   const bool leading = !keyframe && GST_CLOCK_TIME_IS_VALID(m_resumedAt) && GST_BUFFER_PTS_IS_VALID(buffer) &&
                        GST_BUFFER_PTS(buffer) < m_resumedAt;
   if (!keyframe && !leading) m_resumedAt = GST_CLOCK_TIME_NONE;
-  if (!skips && (keyframe || !only)) m_holdsKeyframe = keyframe;
+  if (!skips && (keyframe || !only)) m_holdsKeyframe = keyframe && !intra;
   if (skips || leading || (!keyframe && (only || m_untilKeyframe))) {
     if (std::exchange(m_holdsKeyframe, false)) drainDecoder();
     if (!leading) m_untilKeyframe = true;
@@ -322,15 +344,16 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::
   }
   GstMapInfo map{};
   if (unseen || gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return false;
-  const bool disposable = !keyframe && isDisposable(m_coding, {map.data, map.size});
+  const bool disposable = (intra || !keyframe) && isDisposable(m_coding, {map.data, map.size});
   gst_buffer_unmap(buffer, &map);
   // A hundred packets or so: groups of pictures repeat sooner.
   const double share = m_disposable.load(std::memory_order_relaxed);
   m_kindsSeen = std::min(m_kindsSeen + 1, 64);
   m_disposable.store(share + ((disposable ? 1.0 : 0.0) - share) / m_kindsSeen, std::memory_order_relaxed);
-  if (!disposable || filter.frequency() >= 1 || !GST_BUFFER_PTS_IS_VALID(buffer)) return false;
+  if (!GST_BUFFER_PTS_IS_VALID(buffer)) return false;
+  // Asked of every picture: this is where it is decided, the sink says the same later.
   const auto runs = filter.runs(Duration(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer))));
-  if (runs.value_or(true)) return false;
+  if (!disposable || runs.value_or(true)) return false;
   m_shed.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -344,6 +367,13 @@ void DecoderGate::drainDecoder() {
   m_draining = false;
 }
 
+double DecoderGate::reservedFrequency() const noexcept {
+  if (!m_config.filter) return 1;
+  const double given = m_disposable.load(std::memory_order_relaxed) * (1 - m_config.filter->frequency());
+  // In tenths: each change is an admission.
+  return std::clamp(std::ceil((1 - given) * 10) / 10, 0.1, 1.0);
+}
+
 void DecoderGate::followFrequency() {
   std::shared_ptr<periodic::Task> task;
   {
@@ -351,10 +381,8 @@ void DecoderGate::followFrequency() {
     task = m_task;
   }
   if (!task || !m_video || !m_config.filter) return;
-  const double given = m_disposable.load(std::memory_order_relaxed) * (1 - m_config.filter->frequency());
   periodic::TaskContract terms = task->contract();
-  // In tenths: each change is an admission.
-  const double frequency = std::clamp(std::ceil((1 - given) * 10) / 10, 0.1, 1.0);
+  const double frequency = reservedFrequency();
   if (std::abs(frequency - terms.frequency) < 0.05) return;
   terms.frequency = frequency;
   (void)task->change(terms);  // refused: what was reserved stays reserved
@@ -378,10 +406,11 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
     m_task->enforce(spacing, size, due ? std::optional(turnOf(*due)) : std::nullopt);
     if (shed) m_task->abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
     if (due) {
-      // Over a group of reordered pictures.
-      const std::int64_t now = (*due - periodic::MonotonicClock::now()).count();
+      const periodic::TimePoint now = periodic::MonotonicClock::now();
+      const std::int64_t ahead = (*due - m_heldBack - now).count();
       const std::int64_t before = m_ahead.load(std::memory_order_relaxed);
-      m_ahead.store(before == kUnknown ? now : before + (now - before) / 8, std::memory_order_relaxed);
+      m_ahead.store(before == kUnknown ? ahead : before + (ahead - before) / 4, std::memory_order_relaxed);
+      m_aheadAt.store(now.time_since_epoch().count(), std::memory_order_relaxed);
     }
   } else {
     m_task->pass(spacing, size);
@@ -389,6 +418,18 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
     m_task->reanchor();
   }
   return !shed;
+}
+
+std::optional<Duration> DecoderGate::ahead() const noexcept {
+  const std::int64_t ahead = m_ahead.load(std::memory_order_relaxed);
+  if (ahead == kUnknown) return std::nullopt;
+  // A decoder that gets no turn falls behind all the same: from when its next packet was expected.
+  const Duration at(m_aheadAt.load(std::memory_order_relaxed));
+  const double rate = nominalRate();
+  const Duration waits =
+      periodic::MonotonicClock::now().time_since_epoch() - at -
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(rate > 0 ? 1 / rate : 0.04));
+  return Duration(ahead) - std::max(Duration::zero(), waits);
 }
 
 std::optional<periodic::TaskReport> DecoderGate::report() const {

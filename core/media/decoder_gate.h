@@ -49,6 +49,8 @@ class DecoderGate {
   /// The reservation follows the frequency filter: what is given up before decoding needs none. Not from a
   /// streaming thread.
   void followFrequency();
+  /// Share of the packets that is to be reserved for at the filter's f.
+  [[nodiscard]] double reservedFrequency() const noexcept;
   /// Share of the pictures to which none refers, learned.
   [[nodiscard]] double disposable() const noexcept { return m_disposable.load(std::memory_order_relaxed); }
   /// Pictures given up before decoding, and up to a keyframe.
@@ -67,11 +69,9 @@ class DecoderGate {
   [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
     return m_pictureBytes.load(std::memory_order_relaxed);
   }
-  /// How long before their pictures are due packets are decoded, lately; nullopt before the first.
-  [[nodiscard]] std::optional<periodic::Duration> ahead() const noexcept {
-    const auto ahead = m_ahead.load(std::memory_order_relaxed);
-    return ahead == kUnknown ? std::nullopt : std::optional(periodic::Duration(ahead));
-  }
+  /// How long before they, or what refers to them, are due packets are decoded, lately; nullopt before the
+  /// first.
+  [[nodiscard]] std::optional<periodic::Duration> ahead() const noexcept;
   /// Finds the decoder's worker threads and makes them part of the task. Not from a streaming thread.
   void adoptWorkers();
 
@@ -81,6 +81,7 @@ class DecoderGate {
   void onEvent(GstEvent* event);
   void onCaps(const GstCaps* caps);
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
+  [[nodiscard]] bool isKeyframe(GstBuffer* buffer, bool only);
   [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due);
   void drainDecoder();
   void limitThreads(const GstStructure* format);
@@ -107,7 +108,7 @@ class DecoderGate {
   std::atomic<bool> m_keyframesOnly{false};
   std::atomic<std::uint64_t> m_shed{0}, m_shedToKeyframe{0};
   static constexpr std::int64_t kUnknown = INT64_MIN;
-  std::atomic<std::int64_t> m_ahead{kUnknown};  // ns
+  std::atomic<std::int64_t> m_ahead{kUnknown}, m_aheadAt{0};  // ns, and when that was
   std::atomic<double> m_disposable{0};  // share of packets that may be given up before decoding, learned
 
   // Streaming thread only.
@@ -118,7 +119,8 @@ class DecoderGate {
   std::uint64_t m_stamps = 0;
   GstClockTime m_latest = GST_CLOCK_TIME_NONE;  // of the running times at which pictures are due
   GstClockTime m_reordered = 0;                 // most that one is due before others decoded earlier
-  int m_threads = 1;                            // the decoder's
+  periodic::Duration m_heldBack{0};  // before it is due, the last packet's picture was needed to show another
+  int m_threads = 1;                 // the decoder's
   bool m_stampsDecodeOrder = false;
   std::string m_kind;         // format, size and decoder: what its processing time is kept under
   std::int64_t m_pixels = 1;  // of a picture
@@ -128,6 +130,7 @@ class DecoderGate {
   int m_kindsSeen = 0;  // pictures that m_disposable is the share of, at most 64
   bool m_gridSet = false;
   CatchUp m_catchUp;
+  GstClockTime m_keptStamp = GST_CLOCK_TIME_NONE;  // of the last picture kept where all are keyframes
   GstClockTime m_resumedAt = GST_CLOCK_TIME_NONE;  // the keyframe after what was skipped
   bool m_untilKeyframe = false;                    // something that others refer to was given up
   bool m_holdsKeyframe = false;                    // the decoder has been given a keyframe and nothing since

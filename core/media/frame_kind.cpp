@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/media/frame_kind.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 
 namespace tactus::media {
 namespace {
+
+/// Each picture for itself.
+constexpr std::array<std::string_view, 6> kIntra{"image/jpeg", "video/x-prores", "video/x-dnxhd",
+                                                 "video/x-dv", "image/x-j2c",    "image/x-jpc"};
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -78,6 +84,8 @@ FrameCoding FrameCoding::of(std::string_view name, std::string_view streamFormat
       coding.lengthBytes = codecData.size() > 21 ? (codecData[21] & 3) + 1 : 4;
   } else if (name == "video/mpeg") {
     coding.codec = Codec::Mpeg2;
+  } else if (std::find(kIntra.begin(), kIntra.end(), name) != kIntra.end()) {
+    coding.codec = Codec::Intra;
   }
   return coding;
 }
@@ -89,6 +97,8 @@ bool isDisposable(const FrameCoding& coding, Bytes unit) noexcept {
       return disposableNals(coding, unit);
     case FrameCoding::Codec::Mpeg2:
       return disposableMpeg2(unit);
+    case FrameCoding::Codec::Intra:
+      return true;
     case FrameCoding::Codec::Other:
       break;
   }

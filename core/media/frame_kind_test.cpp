@@ -67,6 +67,13 @@ TEST(FrameKind, Mpeg2BPictures) {
   EXPECT_TRUE(isDisposable(coding, picture(3)));
 }
 
+TEST(FrameKind, NoneRefersToAnotherWhereEachIsWhole) {
+  const auto coding = FrameCoding::of("image/jpeg", "", {});
+  EXPECT_EQ(coding.codec, FrameCoding::Codec::Intra);
+  EXPECT_TRUE(isDisposable(coding, Unit{0xff, 0xd8}));
+  EXPECT_TRUE(isDisposable(FrameCoding::of("video/x-prores", "", {}), {}));
+}
+
 TEST(FrameKind, WhatCannotBeToldIsKept) {
   EXPECT_FALSE(isDisposable({}, startCodes({{0x01, 0x9a}})));
   EXPECT_FALSE(isDisposable({kH264, 0}, {}));

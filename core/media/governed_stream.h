@@ -27,7 +27,7 @@ struct StreamService {
   std::vector<int> cpus = {};  ///< where all stages may run; empty = anywhere
   /// The picture's stages run above ordinary programs even without a reservation.
   bool aboveOrdinary = true;
-  double quantile = 0.95;  ///< of measured times, what Statistical reserves
+  double quantile = 0.95;  ///< of measured times of decoding, what Statistical reserves
   bool preferred = false;  ///< all its stages come before the others', where deadlines allow
   friend bool operator==(const StreamService&, const StreamService&) = default;
 };

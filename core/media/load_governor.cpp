@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
+
+#include "core/media/qos_sentence.h"
 
 namespace tactus::media {
 namespace {
@@ -25,19 +27,18 @@ constexpr double kStep = 1.0 / 64;
 constexpr Duration kLook = std::chrono::milliseconds(2);  // of processor time, a first guess
 /// A plan that differs by less, and only because measured loads waver, changes nothing.
 constexpr double kWavers = 4.5 * kStep;
+constexpr double kSlack = 1.01;  // of the room may be planned for
 /// The last stage waits this long for the milder ones to help, and for itself between two windows.
 constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
 constexpr Duration kLastStageKept = std::chrono::seconds(3);
 constexpr double kTooMuch = 1.1;       // of the room needed by the floors: that cannot go well
-constexpr double kEnough = 0.93;       // of the room may be used by the floors of those that stay
-constexpr double kComfortable = 0.85;  // and when one comes back
+constexpr double kEnough = 0.95;       // of the room may be used by the floors of those that stay
+constexpr double kComfortable = 0.93;  // and when one comes back
 constexpr double kAmple = 0.25;        // of all processors idle
 constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 constexpr Duration kStretch = std::chrono::milliseconds(10);
-/// Who was so far ahead of its display and now is less than this part of it, lives on its store.
-constexpr double kStrained = 0.5;
 constexpr double kForgotten = 0.995;  // of the fullest store, at each look
 /// What the load is judged by: not more misses than that in so long are bad luck.
 constexpr Duration kLately = std::chrono::seconds(1);
@@ -117,6 +118,7 @@ void LoadGovernor::run() {
     contract.early = periodic::EarlyPackets::Clocked;
     contract.preferred = true;  // it decides for everybody, and takes next to nothing
     contract.enforces = false;
+    contract.supervised = false;  // a look that plans takes ten times as long as most
     if (auto adopted = m_settings.scheduler->adopt(contract, periodic::currentThreadId()); adopted.ok())
       task = std::move(adopted).value();
   }
@@ -210,7 +212,7 @@ LoadGovernor::Recent LoadGovernor::Window::within(Duration time, TimePoint now) 
     sum.shown += sample.shown;
     sum.misses += sample.misses;
     sum.untaken += sample.untaken;
-    ++sum.looks;
+    sum.span += sample.span;
   }
   return sum;
 }
@@ -226,7 +228,7 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     window.decode = window.display = {};
     window.recent.clear();
     window.fullest = 0;
-    window.strained = false;
+    window.stored = 1;
     state.asks = window.entry == Entry::Asks;
     state.refusal.reset();
   }
@@ -247,19 +249,20 @@ void LoadGovernor::measureLocked(Window& window, TimePoint now) {
     window.used = inSeconds(decode + display) / inSeconds(span);
     window.other = inSeconds(since(figures.otherTime, window.last.otherTime)) / inSeconds(span);
     // Nothing that happens while a film is opened, sought or paused says how it fares.
-    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken});
+    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken, span});
     if (misses > 0 && figures.playing) window.lastMiss = now;
     if (figures.ahead) {
       const double ahead = inSeconds(*figures.ahead);
       window.fullest = std::max(window.fullest * kForgotten, ahead);
-      window.strained = figures.playing && ahead < kStrained * window.fullest;
+      window.stored = figures.playing && !figures.buffering && window.fullest > 0
+                          ? std::max(0.0, ahead / window.fullest)
+                          : 1;
     }
   }
   const Duration kept = std::max(kLately, state.terms.window);
   std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - kept; });
   const Recent lately = window.within(kLately, now);
-  state.shownRate = static_cast<double>(lately.shown) /
-                    std::max(1e-3, inSeconds(m_settings.interval) * static_cast<double>(lately.looks));
+  state.shownRate = static_cast<double>(lately.shown) / std::max(1e-3, inSeconds(lately.span));
   const double rate = figures.nominalRate > 0 ? figures.nominalRate
                                               : state.shownRate / std::max(0.05, state.thinning.frequency);
   // What others refer to is decoded at any f.
@@ -308,9 +311,9 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   auto& chosen = worst.misses > 0 ? worst : all;
   chosen.used = m_used;
   chosen.idle = m_idle;
-  chosen.strained = std::any_of(m_windows.begin(), m_windows.end(), [](const auto& each) {
-    return each.second.strained && !each.second.keyframesOnly() && !each.second.state.refusal;
-  });
+  for (const auto& [id, window] : m_windows)
+    if (!window.keyframesOnly() && !window.state.refusal)
+      chosen.stored = std::min(chosen.stored, window.stored);
   return chosen;
 }
 
@@ -350,7 +353,9 @@ void LoadGovernor::step(TimePoint now) {
   for (const auto& [id, window] : m_windows) films += window.used + window.other;
   m_beside += (std::clamp(m_own - films, 0.0, kMostBeside * m_settings.processors) - m_beside) * kLearn;
   m_used += (films + m_beside - m_used) * kLearn;
-  m_idle += ((1 - m_busy.all) * m_settings.processors - m_idle) * kLearn;
+  // That there is less is known sooner than that there is more.
+  const double idle = (1 - m_busy.all) * m_settings.processors;
+  m_idle += (idle - m_idle) * (idle < m_idle ? 2 * kLearn : kLearn);
   admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
@@ -389,8 +394,10 @@ void LoadGovernor::step(TimePoint now) {
     double f = std::min(plan.elastic.frequency[i++], window.stretched);
     f = std::clamp(std::ceil(f / kStep) * kStep, 0.0, 1.0);
     const double present = window.state.thinning.frequency;
-    // Measured loads waver: what they alone would move a little stays where it is.
-    if (f < 1 && f > window.state.terms.least() + kStep && std::abs(f - present) < kWavers) f = present;
+    // Measured loads waver: what they alone would move a little stays where it is, if it fits.
+    const bool keeps = f > present || observed.planned <= kSlack * plan.room;
+    if (f < 1 && f > window.state.terms.least() + kStep && keeps && std::abs(f - present) < kWavers)
+      f = present;
     const Thinning next{f, window.keyframesOnly()};
     if (next != window.state.thinning) {
       window.state.thinning = next;
@@ -608,40 +615,21 @@ void LoadGovernor::explainLocked(Window& window) const {
                                            std::pair(rival->state.terms.weighs(), rival->used)))
       rival = &each;
   }
-  const double processors = std::max(0.1, m_settings.processors);
   const Recent lately = window.within(state.terms.window, m_lastStep);
-  std::string why;
-  if (window.last.buffering) {
-    state.cause = QosCause::Source;
-    why = "its source delivers too slowly";
-  } else if ((m_busy.busiest < kFull && (!thinned || window.stretched < 1)) ||
-             (!thinned && 2 * lately.untaken > lately.misses)) {
-    state.cause = QosCause::Display;
-    why = "the display takes its pictures too late";
-  } else if (m_own < m_busy.all * processors * 0.5) {
-    state.cause = QosCause::OtherPrograms;
-    why = "other programs use the processors";
-  } else {
-    state.cause = QosCause::Windows;
-    why = rival == nullptr ? std::string("the processors are not fast enough for it")
-                           : "the processors are busy with '" + rival->state.terms.name + "' at " +
-                                 (rival->state.terms.priority == Priority::High         ? "High"
-                                  : rival->state.terms.priority == Priority::Background ? "Background"
-                                                                                        : "Normal");
-  }
-  char rates[96];
-  if (state.thinning.keyframesOnly) {
-    std::snprintf(rates, sizeof rates, "shows keyframes only");
-  } else if (thinned && state.nominalRate > 0) {
-    std::snprintf(rates, sizeof rates, "shows %.*f of %.3g pictures a second",
-                  state.nominalRate * state.thinning.frequency < 5 ? 1 : 0,
-                  state.nominalRate * state.thinning.frequency, state.nominalRate);
-  } else if (thinned) {
-    std::snprintf(rates, sizeof rates, "shows %.0f %% of its pictures", state.thinning.frequency * 100);
-  } else {
-    std::snprintf(rates, sizeof rates, "shows pictures late");
-  }
-  state.sentence = "'" + state.terms.name + "' " + rates + ": " + why + ".";
+  WindowFare fare;
+  fare.name = state.terms.name;
+  fare.thinning = state.thinning;
+  fare.nominalRate = state.nominalRate;
+  fare.waitsForSource = window.last.buffering;
+  fare.displayIsLate = 2 * lately.untaken > lately.misses;
+  fare.stretched = window.stretched < 1;
+  fare.machineIsFull = m_busy.busiest >= kFull;
+  fare.othersFillIt = m_own < m_busy.all * std::max(0.1, m_settings.processors) * 0.5;
+  std::optional<WindowRival> other;
+  if (rival != nullptr) other = {rival->state.terms.name, rival->state.terms.priority};
+  auto [cause, sentence] = explain(fare, other);
+  state.cause = cause;
+  state.sentence = std::move(sentence);
 }
 
 void LoadGovernor::tellLocked(Window& window, QosEvent::Kind kind, TimePoint now) {

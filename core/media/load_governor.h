@@ -84,10 +84,11 @@ class LoadGovernor {
   struct Sample {
     periodic::TimePoint at;
     std::uint64_t shown, misses, untaken;  // untaken: of the misses, by the display
+    Duration span;                         // since the look before
   };
   struct Recent {
     std::uint64_t shown = 0, misses = 0, untaken = 0;
-    int looks = 0;
+    Duration span{0};
   };
   /// Processor time a picture, lately. Of the sums, not of single looks: a look with few pictures would count
   /// too much.
@@ -104,7 +105,7 @@ class LoadGovernor {
     std::vector<Sample> recent;  ///< within WindowTerms::window, and at least a second
     Cost decode, display;
     double fullest = 0;          ///< s that pictures are decoded ahead at most, lately
-    bool strained = false;       ///< now they are far less
+    double stored = 1;           ///< part of that, now
     double elastic = 0;          ///< the part of state.load that follows f
     double used = 0, other = 0;  ///< processors, in the last interval
     periodic::TimePoint lastMiss{}, lastTold{};

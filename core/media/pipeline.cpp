@@ -37,18 +37,12 @@ void mark(std::atomic<std::int64_t>& point) {
 
 bool isDecoder(GstElement* element, bool& video) {
   GstElementFactory* factory = gst_element_get_factory(element);
-  if (factory == nullptr) return false;
-  if (gst_element_factory_list_is_type(
-          factory, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO)) {
-    video = true;
-    return std::string_view(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS))
-               .find("Video") != std::string_view::npos;
-  }
-  video = false;
-  return gst_element_factory_list_is_type(
-             factory, GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO) != FALSE &&
-         std::string_view(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS))
-                 .find("Audio") != std::string_view::npos;
+  if (factory == nullptr || !gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DECODER))
+    return false;
+  const std::string_view klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS);
+  const auto has = [&](const char* part) { return klass.find(part) != std::string_view::npos; };
+  video = has("Video") || has("Image");  // Motion JPEG is decoded by what decodes single images
+  return video || has("Audio");
 }
 
 bool hasClass(GstElement* element, const char* part) {
@@ -273,7 +267,7 @@ void Pipeline::onSinkPacket(GstPad*, GstBuffer* buffer, bool video) {
     }
     terms.lbap = {rate, 8};
     terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
-    if (video) terms.frequency = std::max(kLeastReserved, m_filter->frequency());
+    if (video) terms.frequency = displayFrequency();
     sink.task = m_adopter.takeOver(std::move(terms));
     sink.bound.store(periodic::currentThreadId(), std::memory_order_relaxed);
     if (video) {
@@ -327,6 +321,16 @@ bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
   return accepted;
 }
 
+/// As often as decoding: a longer period would put the hand-over, which takes little and is due at once,
+/// below everybody's decoding.
+double Pipeline::displayFrequency() const {
+  const std::lock_guard lock(m_gatesMutex);
+  double frequency = m_filter->frequency();
+  for (const auto& gate : m_gates)
+    if (gate->video()) frequency = std::max(frequency, gate->reservedFrequency());
+  return std::max(kLeastReserved, frequency);
+}
+
 void Pipeline::setThinning(Thinning thinning) {
   m_filter->setFrequency(thinning.frequency);
   std::shared_ptr<periodic::Task> display;
@@ -341,7 +345,9 @@ void Pipeline::setThinning(Thinning thinning) {
   }
   if (!display) return;
   periodic::TaskContract terms = display->contract();
-  terms.frequency = std::max(kLeastReserved, m_filter->frequency());
+  const double frequency = displayFrequency();
+  if (frequency == terms.frequency) return;  // in tenths, mostly the same: each change is an admission
+  terms.frequency = frequency;
   (void)display->change(terms);  // refused: what was reserved stays reserved
 }
 

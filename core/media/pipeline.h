@@ -86,6 +86,7 @@ class Pipeline {
   Result<void> build();
   void configureSource(GstElement* source);
   void onElementAdded(GstElement* element);
+  [[nodiscard]] double displayFrequency() const;
   void sizeQueueLocked(const DecoderGate& gate);
   void onSinkPacket(GstPad* pad, GstBuffer* buffer, bool video);
   void watchSink(GstElement* sink, bool video);

@@ -7,6 +7,7 @@
 
 #include "core/media/player_fixture.h"
 #include "core/periodic/frequency_filter.h"
+#include "core/periodic/frequency_history.h"
 
 namespace tactus::media::testing {
 namespace {
@@ -38,10 +39,10 @@ class Thinned : public PlayerTest {
 TEST_F(Thinned, TheShareIsSpreadEvenlyAndWhatCanGoGoesBeforeDecoding) {
   play(150, {.frequency = 0.5});
   const auto numbers = screen->numbers();
-  const std::uint32_t parts = FrequencyFilter::partsOf(0.5);
+  periodic::FrequencyHistory filter;
+  filter.setFrequency(0.5);
   // The first is what a film in PAUSED shows, whatever its number.
-  for (std::size_t i = 1; i < numbers.size(); ++i)
-    EXPECT_TRUE(FrequencyFilter::runs(static_cast<std::uint64_t>(numbers[i]), parts)) << numbers[i];
+  for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_TRUE(filter.runs(numbers[i])) << numbers[i];
   const auto figures = player->statistics();
   EXPECT_EQ(figures.presented + shedOf(figures), 150u);
   EXPECT_NEAR(static_cast<double>(figures.presented), 75, 2);
@@ -49,6 +50,47 @@ TEST_F(Thinned, TheShareIsSpreadEvenlyAndWhatCanGoGoesBeforeDecoding) {
             10u);  // this film has few to which none refers
   EXPECT_EQ(figures.decoded, 150 - droppedOf(figures, DropReason::ShedBeforeDecoding));
   EXPECT_EQ(droppedOf(figures, DropReason::LateAtSink), 0u);
+}
+
+TEST_F(Thinned, PicturesThatStandAloneGoBeforeDecodingAll) {
+  create();
+  player->setThinning({.frequency = 0.5});
+  open(numberedPictures(100));
+  ASSERT_TRUE(ended());
+  const auto figures = player->statistics();
+  EXPECT_EQ(figures.presented + shedOf(figures), 100u);
+  EXPECT_NEAR(static_cast<double>(figures.presented), 50, 8);
+  // But for those decoded before it played, none is decoded in vain.
+  EXPECT_GE(droppedOf(figures, DropReason::ShedBeforeDecoding), 40u);
+}
+
+TEST_F(Thinned, WhereAllAreKeyframesTheLastStageKeepsOneASecond) {
+  create();
+  player->setThinning({.frequency = 1, .keyframesOnly = true});
+  open(numberedPictures(150));
+  ASSERT_TRUE(ended());
+  auto numbers = screen->numbers();
+  std::erase_if(numbers, [](int number) { return number < 25; });  // decoded before it played
+  ASSERT_GE(numbers.size(), 4u);
+  ASSERT_LE(numbers.size(), 5u);
+  for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_EQ(numbers[i] - numbers[i - 1], 25);
+}
+
+TEST_F(Thinned, AChangeOfTheShareLeavesNoGap) {
+  create();
+  player->setThinning({.frequency = 0.5});
+  open(numberedFilm(150));
+  for (int i = 0; i < 50 && recorder.ended == 0; ++i) {
+    player->setThinning({.frequency = 0.5 + (i * 7 % 30) / 100.0});
+    std::this_thread::sleep_for(100ms);
+  }
+  ASSERT_TRUE(ended());
+  const auto numbers = screen->numbers();
+  ASSERT_GT(numbers.size(), 50u);
+  const auto figures = player->statistics();
+  if (droppedOf(figures, DropReason::LateAtSink) > 0) GTEST_SKIP() << "the machine was too slow";
+  for (std::size_t i = 2; i < numbers.size(); ++i)
+    EXPECT_LE(numbers[i] - numbers[i - 1], 2) << "at " << numbers[i];
 }
 
 TEST_F(Thinned, SoundIsWhole) {

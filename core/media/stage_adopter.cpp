@@ -128,8 +128,9 @@ void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
   if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay) {
     contract.service = m_service.service;
     contract.aboveOrdinary = m_service.aboveOrdinary;
-    contract.quantile = m_service.quantile;
   }
+  // Decoding that exceeds its time lives on what was done ahead; a hand-over that does is late.
+  if (contract.stage == Stage::VideoDecode) contract.quantile = m_service.quantile;
   contract.cpus = m_service.cpus;
   // Sound that falters is noticed before any picture.
   const bool sound = contract.stage == Stage::Audio || contract.stage == Stage::AudioDecode;

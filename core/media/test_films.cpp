@@ -64,6 +64,12 @@ fs::path numberedFilm(int frames) {
                "flac"});  // AAC's priming would delay the pictures
 }
 
+fs::path numberedPictures(int frames) {
+  return film(
+      "pictures" + std::to_string(frames) + ".mkv",
+      {"-i", numberedFilm(frames).string(), "-an", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"});
+}
+
 fs::path plainFilm(int seconds) {
   return film("plain" + std::to_string(seconds) + ".mp4", {"-f",        "lavfi",
                                                            "-i",        "testsrc2=s=320x240:r=30",

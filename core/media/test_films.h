@@ -17,6 +17,8 @@ namespace tactus::media::testing {
 /// `frames` pictures of 320x240 at 25 a second whose columns of 32 pixels are the bits of the picture's
 /// number, lowest first; a keyframe every 25, and a tone. H.264 with pictures out of order in Matroska.
 [[nodiscard]] std::filesystem::path numberedFilm(int frames);
+/// The same in Motion JPEG, of which every picture is a keyframe; without sound.
+[[nodiscard]] std::filesystem::path numberedPictures(int frames);
 
 /// Test pattern and tone of so many seconds: H.264 and AAC in MP4, its index in front.
 [[nodiscard]] std::filesystem::path plainFilm(int seconds);

@@ -34,15 +34,15 @@ bool levelHolds(std::vector<Demand>& demands, int level, const DispatchCosts& co
 
 }  // namespace
 
-std::optional<std::vector<int>> assignLevels(std::span<const Demand> demands, std::span<const Band> bands,
+std::optional<std::vector<int>> assignLevels(std::span<const Demand> demands, std::span<const int> ranks,
                                              LevelRange range, const DispatchCosts& costs) {
   std::vector<std::size_t> order(demands.size());  // least urgent first
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto same = [&](std::size_t a, std::size_t b) {
-    return bands[a] == bands[b] && demands[a].period == demands[b].period;
+    return ranks[a] == ranks[b] && demands[a].period == demands[b].period;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return bands[a] != bands[b] ? bands[a] < bands[b] : demands[a].period > demands[b].period;
+    return ranks[a] != ranks[b] ? ranks[a] < ranks[b] : demands[a].period > demands[b].period;
   });
   std::vector<std::size_t> groupBegins;  // into `order`
   for (std::size_t i = 0; i < order.size(); ++i)

@@ -46,13 +46,13 @@ struct LevelRange {
   [[nodiscard]] constexpr int count() const noexcept { return highest - lowest + 1; }
 };
 
-/// A level for each demand of one CPU within the range: bands above one another, rate-monotonic inside them
-/// (`bands[i]` belongs to `demands[i]`; both critical). Where there are fewer levels than distinct (band,
+/// A level for each demand of one CPU within the range: higher ranks above lower ones, rate-monotonic inside
+/// them (`ranks[i]` belongs to `demands[i]`; all critical). Where there are fewer levels than distinct (rank,
 /// period) pairs, neighbours share one, the least urgent first, as long as exact analysis accepts the
 /// sharing; nullopt where no sharing in this order fits. Thread-safe: yes (pure). Real-time-safe: no
 /// (allocates).
 [[nodiscard]] std::optional<std::vector<int>> assignLevels(std::span<const Demand> demands,
-                                                           std::span<const Band> bands, LevelRange range,
+                                                           std::span<const int> ranks, LevelRange range,
                                                            const DispatchCosts& costs = {});
 
 }  // namespace tactus::periodic

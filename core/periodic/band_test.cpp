@@ -37,8 +37,8 @@ TEST(Band, SecondSchemeDemotesWhoUsedUpItsTime) {
   EXPECT_LT(Band::Overrun, Band::CriticalStatistical);
 }
 
-std::vector<Band> all(std::size_t n, Band band = Band::CriticalGuaranteed) {
-  return std::vector<Band>(n, band);
+std::vector<int> all(std::size_t n) {
+  return std::vector<int>(n, 0);
 }
 
 /// Levels of one band, for tasks that take next to nothing.
@@ -99,15 +99,14 @@ TEST(Levels, ShorterPeriodsAreMoreUrgentAndEqualOnesShare) {
   EXPECT_EQ(assignLevels(demands, all(4), {10, 60}), (std::vector<int>{58, 60, 58, 59}));
 }
 
-TEST(Levels, BandsStandAboveOneAnotherWhateverThePeriods) {
+TEST(Levels, RanksStandAboveOneAnotherWhateverThePeriods) {
   std::vector<Demand> demands(3);
   demands[0].period = 100ms;
   demands[1].period = 10ms;
   demands[2].period = 5ms;
   for (auto& each : demands) each.processing = 1ms;
-  const std::vector<Band> bands{Band::CriticalGuaranteed, Band::CriticalStatistical,
-                                Band::CriticalStatistical};
-  EXPECT_EQ(assignLevels(demands, bands, {1, 9}), (std::vector<int>{9, 7, 8}));
+  const std::vector<int> ranks{2, 1, 1};
+  EXPECT_EQ(assignLevels(demands, ranks, {1, 9}), (std::vector<int>{9, 7, 8}));
 }
 
 TEST(Levels, TooFewLevelsAreSharedWhileExactAnalysisHolds) {

@@ -36,7 +36,7 @@ class BudgetSignal {
   /// No packet is open: nothing is supervised. Any thread. Real-time-safe: yes.
   void disarm() TACTUS_REALTIME;
 
-  /// Whether the handler lowered the thread since begin(). Bound thread only. Real-time-safe: yes.
+  /// Whether the handler lowered the thread since begin(). Any thread. Real-time-safe: yes.
   [[nodiscard]] bool overran() const TACTUS_REALTIME;
   /// Overruns ended so far. Any thread. Real-time-safe: yes.
   [[nodiscard]] std::uint64_t overruns() const TACTUS_REALTIME;

@@ -24,12 +24,6 @@ class FrequencyFilter {
   [[nodiscard]] static constexpr std::uint32_t partsOf(double frequency) noexcept {
     return frequency >= 0 && frequency <= 1 ? static_cast<std::uint32_t>(frequency * kOne + 0.5) : kOne;
   }
-  /// The formula itself, for who knows a job's number and not the jobs before it (pictures that come in
-  /// another order than they are shown). `job` below 2^47.
-  [[nodiscard]] static constexpr bool runs(std::uint64_t job, std::uint32_t parts) noexcept {
-    return ((job + 1) * parts) / kOne > (job * parts) / kOne;
-  }
-
   /// `frequency` within [0, 1]; what is not (NaN too) counts as 1.
   explicit FrequencyFilter(double frequency = 1) noexcept { setFrequency(frequency); }
   void setFrequency(double frequency) TACTUS_REALTIME { m_parts = partsOf(frequency); }

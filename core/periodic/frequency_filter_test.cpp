@@ -37,12 +37,6 @@ TEST(FrequencyFilter, WholeMeansEveryJobAndNonsenseMeansWhole) {
   }
 }
 
-RC_GTEST_PROP(FrequencyFilterProperty, JobByJobItIsTheSameAsByNumber, ()) {
-  FrequencyFilter filter(*rc::gen::inRange(0, 1001) / 1000.0);
-  const std::uint32_t parts = FrequencyFilter::partsOf(filter.frequency());
-  for (std::uint64_t job = 0; job < 500; ++job) RC_ASSERT(filter.next() == FrequencyFilter::runs(job, parts));
-}
-
 TEST(FrequencyFilter, ZeroRunsNothingAndPromisesNothing) {
   FrequencyFilter filter(0);
   (void)jobs(filter, 100);

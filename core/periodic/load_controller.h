@@ -30,8 +30,9 @@ struct ElasticPlan {
 
 /// Decides how much room there is, from what really happens: down at once, up slowly, and more slowly after a
 /// raise that failed (RTSS' figure 9 shows the oscillation of a controller that does not). Processors seen
-/// idle are room that is proven: they are given out as soon as things are quiet, once for each amount. A
-/// plain object. Thread-safe: no. Real-time-safe: no.
+/// idle are room that is proven: they are given out as soon as things are quiet, once for each amount. Where
+/// none is idle while something is done ahead, what is used is all that can be had: nothing above it is tried
+/// for a while. A plain object. Thread-safe: no. Real-time-safe: no.
 class LoadController {
  public:
   struct Settings {
@@ -51,8 +52,9 @@ class LoadController {
     std::uint64_t misses = 0;   ///< of these
     double used = 0;            ///< processors used by all operations since
     double idle = 0;            ///< processors that nobody used since, 0 = not known
-    /// Somebody lives on what was done ahead: there are no misses yet, and there may be.
-    bool strained = false;
+    /// Of what can be done ahead, so much is, by the operation that has least of it: below 1 somebody lives
+    /// on it, and there may be misses once it is used up.
+    double stored = 1;
     double planned = 0;  ///< processors that the plan in force takes, 0 = it and `idle` are not known
   };
   struct Plan {
@@ -71,6 +73,9 @@ class LoadController {
 
  private:
   [[nodiscard]] Duration holdsSince(TimePoint now) const noexcept;
+  [[nodiscard]] double lowered(double asked, double floor, const Observation& seen) const noexcept;
+  void raise(TimePoint now, double asked, double had, bool noneIdle, const Observation& seen) noexcept;
+  void failRaise() noexcept;
   void proveRaise() noexcept;
 
   Settings m_settings;
@@ -80,9 +85,12 @@ class LoadController {
   TimePoint m_loweredAt{};
   TimePoint m_raisedAt{};
   TimePoint m_askedTooMuchAt{};  // more than was done, that is: some live on what was done ahead
-  bool m_raisePending = false;   // the last change was a raise that has not proved itself
-  double m_raisedIdle = 0;       // seen idle at that raise
-  double m_failedIdle = 0;       // and at the last one that failed: as much again proves nothing
+  double m_had = 0;              // processors, when there was work for more
+  TimePoint m_hadAt{};
+  double m_stored = 1;          // lately
+  bool m_raisePending = false;  // the last change was a raise that has not proved itself
+  double m_raisedIdle = 0;      // seen idle at that raise
+  double m_failedIdle = 0;      // and at the last one that failed: as much again proves nothing
   bool m_started = false;
   std::vector<double> m_last;
 };

@@ -165,15 +165,17 @@ class MachineWithAStore {
     late += m_ahead < 0;
     seen.packets = 18;
     seen.misses = m_ahead < 0 ? 6 : 0;
-    seen.strained = m_ahead < kFullest / 2;
-    seen.planned = asked;
+    seen.stored = std::max(0.0, m_ahead) / kFullest;
+    seen.planned = asked * known;
     m_ahead = std::max(m_ahead, -0.1);
     m_frequency = controller.observe(m_now, operations, seen).elastic.frequency;
   }
+  [[nodiscard]] double stored() const { return m_ahead / kFullest; }
   [[nodiscard]] double least() const { return *std::min_element(m_frequency.begin(), m_frequency.end()); }
   std::vector<ElasticOperation> operations{{1, 0.3, 1.0, 1}, {2, 0.3, 0.2, 1}, {3, 0.3, 0.2, 1}};
   LoadController controller{{.processors = 1.8}};
-  int late = 0;  // steps
+  double known = 1;  // of what the films take
+  int late = 0;      // steps
 
  private:
   static constexpr double kFullest = 0.5;  // s
@@ -195,6 +197,49 @@ TEST(LoadController, WhatCannotBeKeptGivesWayBeforeAnythingIsLate) {
   int steps = 0;
   for (; machine.least() < 1 && steps < 100; ++steps) machine.step(1.8);
   EXPECT_LE(steps, 10);
+}
+
+TEST(LoadController, APlanThatTakesAllThereIsGivesWayBeforeItsStoreIsLow) {
+  MachineWithAStore machine;
+  machine.known = 0.97;
+  for (int i = 0; i < 20; ++i) machine.step(1.8);
+  double least = 1;
+  for (int i = 0; i < 600; ++i) {  // two minutes in which 0.88 of 0.9 can be had
+    machine.step(0.88);
+    least = std::min(least, machine.stored());
+  }
+  EXPECT_GT(least, 0.6);
+  EXPECT_GT(machine.least(), 0.85);
+  EXPECT_EQ(machine.late, 0);
+}
+
+TEST(LoadController, AStoreThatIsNotFullAndDoesNotSinkIsNoShortage) {
+  LoadController controller{{.processors = 1.8}};
+  const std::vector<ElasticOperation> operations{{1, 0.3, 1.0, 1}, {2, 0.3, 0.2, 1}};
+  TimePoint now{1000s};
+  LoadController::Observation seen;
+  seen.packets = 12;
+  seen.used = seen.planned = 0.6;  // others use all the rest, and give way
+  for (int i = 0; i < 400; ++i) {
+    seen.stored = std::max(0.6, 1 - 0.002 * i) + (i % 2) * 0.02;
+    const auto plan = controller.observe(now += 200ms, operations, seen);
+    EXPECT_EQ(plan.elastic.frequency[1], 1) << i;
+  }
+}
+
+TEST(LoadController, NothingAboveWhatCanBeHadIsTriedAgainAndAgain) {
+  MachineWithAStore machine;
+  for (int i = 0; i < 20; ++i) machine.step(1.8);
+  double before = 1;
+  int changes = 0;
+  for (int i = 0; i < 150; ++i) {  // half a minute
+    machine.step(0.75);
+    if (i >= 25) changes += std::abs(machine.least() - before) > 0.02;
+    before = machine.least();
+  }
+  EXPECT_LE(changes, 25);
+  EXPECT_EQ(machine.late, 0);
+  EXPECT_GT(machine.least(), 0.6);  // of 0.75 that can be had, and what is given up goes evenly
 }
 
 TEST(LoadController, FloorsAreKeptWhateverHappens) {

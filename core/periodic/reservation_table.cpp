@@ -16,6 +16,9 @@ using namespace std::chrono_literals;
 
 constexpr double kRounding = 1e-9;
 constexpr Duration kLongest = 1h;
+/// With more parts than this nothing is packed anew and no offers are sought: many small parts fit nearly as
+/// well where there is room, and each try would take longer than a period of video.
+constexpr std::size_t kFew = 16;
 constexpr int kOfferSteps = 20;  // offers are looked for in twentieths of what was asked
 
 double shareOf(const Demand& demand) noexcept {
@@ -113,18 +116,24 @@ std::vector<int> ReservationTable::allowed(const ReservationContract& contract) 
   return both;
 }
 
+/// Who comes first when more is used than was foreseen: the preferred, and of these and of the others those
+/// that cannot live on what was done ahead.
+int ReservationTable::urgencyOf(const ReservationContract& contract) noexcept {
+  return (contract.preferred ? 2 : 0) + (contract.worksAhead ? 0 : 1);
+}
+
 ReservationTable::Verdict ReservationTable::fitsOn(Entries& entries, int cpu) const {
   std::vector<ReservedPart*> parts;
   std::vector<Demand> demands;
-  std::vector<Band> bands;
-  std::vector<Band> ranks;  // as bands, if the preferred ones come first
+  std::vector<int> bands;
+  std::vector<int> urgencies;  // higher first, wherever all deadlines can be met so too
   for (auto& [id, entry] : entries) {
     for (auto& part : entry.parts) {
       if (part.cpu != cpu) continue;
-      ranks.push_back(entry.contract.preferred ? Band::CriticalGuaranteed : Band::CriticalStatistical);
       parts.push_back(&part);
       demands.push_back(part.demand);
-      bands.push_back(part.band);
+      bands.push_back(static_cast<int>(part.band));
+      urgencies.push_back(urgencyOf(entry.contract));
     }
   }
   Verdict verdict;
@@ -140,9 +149,10 @@ ReservationTable::Verdict ReservationTable::fitsOn(Entries& entries, int cpu) co
     verdict.fits = true;
     return verdict;
   };
-  const bool some = std::find(ranks.begin(), ranks.end(), Band::CriticalGuaranteed) != ranks.end();
-  if (some && m_policy.scheme == PriorityScheme::Demotion) {
-    if (const auto levels = assignLevels(demands, ranks, m_policy.levels, m_policy.costs)) {
+  const bool differ =
+      std::adjacent_find(urgencies.begin(), urgencies.end(), std::not_equal_to<>()) != urgencies.end();
+  if (differ && m_policy.scheme == PriorityScheme::Demotion) {
+    if (const auto levels = assignLevels(demands, urgencies, m_policy.levels, m_policy.costs)) {
       std::vector<Demand> ordered = demands;
       for (std::size_t i = 0; i < parts.size(); ++i) ordered[i].level = (*levels)[i];
       if (test(AdmissionTest::ExactResponse, ordered, m_policy.costs).fits) return grant(*levels);
@@ -244,7 +254,7 @@ bool isLess(const ReservationContract& before, const ReservationContract& now,
             const std::vector<ReservedPart>& parts) {
   const auto demands = demandsOf(now);
   if (before.service != now.service || before.cpus != now.cpus || before.preferred != now.preferred ||
-      demands.size() != parts.size() || demands.empty())
+      before.worksAhead != now.worksAhead || demands.size() != parts.size() || demands.empty())
     return false;
   const Demand& old = parts.front().demand;
   const Demand& next = demands.front();
@@ -256,6 +266,11 @@ bool isLess(const ReservationContract& before, const ReservationContract& now,
 }
 
 }  // namespace
+
+std::size_t ReservationTable::partsIn(const Entries& entries) noexcept {
+  return std::accumulate(entries.begin(), entries.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& each) { return sum + each.second.parts.size(); });
+}
 
 ReservationTable::Verdict ReservationTable::place(Entries& entries, ReservationId added) const {
   auto& entry = entries.at(added);
@@ -272,7 +287,7 @@ ReservationTable::Verdict ReservationTable::place(Entries& entries, ReservationI
     entries = std::move(incremental);
     return verdict;
   }
-  if (hopeless(entry.contract, added)) return verdict;
+  if (hopeless(entry.contract, added) || partsIn(entries) > kFew) return verdict;
   for (const bool spread : {true, false}) {
     Entries anew = entries;
     if (!placeAnew(anew, spread)) continue;
@@ -316,6 +331,7 @@ AdmissionRefusal ReservationTable::explain(const ReservationContract& contract, 
   why.sentence =
       format("%s needs %.0f %% of a processor at %.3g packets a second; %s.",
              contract.name.empty() ? "This task" : contract.name.c_str(), asked, perSecond, reason.c_str());
+  if (partsIn(m_entries) > kFew) return why;
   if (contract.service == ServiceClass::Guaranteed && contract.typical > Duration::zero() &&
       contract.typical < contract.worst) {
     ReservationContract statistical = contract;

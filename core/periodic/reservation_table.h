@@ -33,6 +33,8 @@ struct ReservationContract {
   /// Comes before the others wherever all deadlines can be met so too (Demotion scheme): when more is used
   /// than was foreseen, by whomever, it is not the one that is late. Reserves nothing more.
   bool preferred = false;
+  /// Has packets done ahead to live on: in the same way it comes after who has none.
+  bool worksAhead = false;
 };
 
 /// InvalidArgument with a sentence for a contract that is out of range or contradicts itself.
@@ -100,10 +102,12 @@ struct ReservationEntry {
 };
 
 /// The table of what is promised on each processor (the paper's scheduling cache). Every change runs
-/// admission over the processors it touches and re-assigns their levels; who holds a reservation keeps it
-/// unless the processors themselves go away. Placement: worst-fit on the least loaded processor, where the
-/// hyperbolic bound accepts at once and exact analysis decides; if none takes it, everything is packed anew
-/// in the order of decreasing load. Thread-safe: no. Real-time-safe: no (allocates).
+/// admission over the processors it touches and re-assigns their levels: the preferred first, then who has
+/// nothing done ahead, rate-monotonic inside these, where all deadlines can be met so, else as the scheme has
+/// it; who holds a reservation keeps it unless the processors themselves go away. Placement: worst-fit on the
+/// least loaded processor, where the hyperbolic bound accepts at once and exact analysis decides; if none
+/// takes it and there are few, everything is packed anew in the order of decreasing load. A refusal among few
+/// comes with what would fit instead. Thread-safe: no. Real-time-safe: no (allocates).
 class ReservationTable {
  public:
   explicit ReservationTable(AdmissionPolicy policy) : m_policy(std::move(policy)) {}
@@ -147,6 +151,8 @@ class ReservationTable {
                                   ReservedPart& part) const;
   [[nodiscard]] bool placeAnew(Entries& entries, bool spread) const;
   [[nodiscard]] Verdict fitsOn(Entries& entries, int cpu) const;
+  [[nodiscard]] static int urgencyOf(const ReservationContract& contract) noexcept;
+  [[nodiscard]] static std::size_t partsIn(const Entries& entries) noexcept;
   [[nodiscard]] std::vector<int> allowed(const ReservationContract& contract) const;
   void prepare(ReservationEntry& entry) const;
   [[nodiscard]] AdmissionRefusal explain(const ReservationContract& contract, AdmissionRefusal why,

@@ -249,6 +249,24 @@ TEST(ReservationTable, ThePreferredComesFirstWhereAllDeadlinesCanBeMetSo) {
   EXPECT_GT(level(film), level(other));
 }
 
+TEST(ReservationTable, WhoWorksAheadComesAfterWhoDoesNot) {
+  ReservationTable table(policy());
+  const auto level = [&](ReservationId id) { return table.find(id)->parts[0].level; };
+  auto decode = contract("decode", 30, 5ms);
+  decode.worksAhead = true;
+  const auto ahead = table.create(decode).value();
+  const auto display = table.create(contract("display", 10, 5ms)).value();
+  EXPECT_GT(level(display), level(ahead));
+  decode.preferred = true;
+  ASSERT_TRUE(table.change(ahead, decode).ok());
+  EXPECT_GT(level(ahead), level(display));
+  // One that cannot wait behind it: rate-monotonic again.
+  decode.preferred = false;
+  ASSERT_TRUE(table.change(ahead, decode).ok());
+  const auto slow = table.create(contract("slow", 10, 30ms)).value();
+  EXPECT_GT(level(ahead), level(slow));
+}
+
 TEST(ReservationTable, AbsurdContractsAreRefusedByASentence) {
   ReservationTable table(policy());
   const auto refused = [&](auto change) {
@@ -305,6 +323,7 @@ RC_GTEST_PROP(ReservationTableProperty, WhoLeavesPacketsOutAndIsAdmittedNeverMis
     asked.service = ServiceClass::Guaranteed;
     asked.frequency = *rc::gen::inRange(10, 101) / 100.0;
     asked.preferred = *rc::gen::inRange(0, 3) == 0;
+    asked.worksAhead = *rc::gen::arbitrary<bool>();
     (void)table.create(asked).ok();
   }
   std::vector<SimulatedTask> tasks;
@@ -358,6 +377,7 @@ TEST(ReservationTableProperty, WhatIsAdmittedNeverMisses) {
       asked.worst = demand.processing;
       asked.service = ServiceClass::Guaranteed;
       asked.preferred = random() % 3 == 0;
+      asked.worksAhead = random() % 2 == 0;
       asked.workahead = 1 + static_cast<std::uint32_t>(random() % 2);
       asked.deadline = demand.period * static_cast<std::int64_t>(asked.workahead);
       const bool hopeless = table.hopeless(asked);

@@ -22,6 +22,8 @@ constexpr int kGuessedPart = 20;
 /// A learned time is reserved with this margin.
 constexpr double kMargin = 1.1;
 constexpr Duration kLeast = 20us;
+/// Nobody is lowered sooner: what a wake-up costs wavers by more than the smallest packets take.
+constexpr Duration kLeastBudget = 250us;
 /// A third of an ordinary program's weight.
 constexpr int kEarlyNice = 5;
 /// What may be used beyond what may be reserved before somebody is lowered.
@@ -109,6 +111,7 @@ ReservationContract Scheduler::Shared::reservationOf(const Task::Body& body) con
   const bool heldBack =
       task.early == EarlyPackets::Clocked || (task.early != EarlyPackets::Run && gate.setsLevelsItself());
   asked.workahead = heldBack ? 1 : task.lbap.workahead;
+  asked.worksAhead = task.early != EarlyPackets::Clocked && task.lbap.workahead > 1;
   std::optional<ProcessingTimes> times = body.estimate.figures(task.quantile);
   if (!times) times = body.known;
   if (!times) {
@@ -221,7 +224,8 @@ void Scheduler::Shared::superviseLocked(Task::Body& body) {
   // them.
   const bool bySignal = raised && admitted && body.contract.supervised && body.workers.empty() &&
                         table.policy().scheme == PriorityScheme::Demotion;
-  body.budget.store(bySignal ? entry->parts.front().demand.processing.count() : 0, kRelaxed);
+  body.budget.store(bySignal ? std::max(kLeastBudget, entry->parts.front().demand.processing).count() : 0,
+                    kRelaxed);
   if (!bySignal || !table.policy().signals || (body.signalOwner && body.signalTid == body.thread.tid)) return;
   auto opened = BudgetSignal::open(body.thread.tid, body.overrunLevel);
   if (!opened.ok()) {

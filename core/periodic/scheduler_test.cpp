@@ -276,6 +276,53 @@ TEST_F(KernelScheduler, OverrunIsDemotedInsideThePacketAndForgivenAtTheNext) {
   EXPECT_EQ(task->report().statistics.overruns, 1u);
 }
 
+TEST_F(KernelScheduler, AnOverrunIsForgivenOnceItsPacketIsComplete) {
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 10, 2ms), worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  std::vector<int> levels;
+  worker.perform([&] {
+    task->enforce();
+    levels.push_back(levelOf(0));
+    burn(10ms);
+    levels.push_back(levelOf(0));
+    task->complete();
+    levels.push_back(levelOf(0));
+    burn(10ms);  // what follows has a budget too
+    levels.push_back(levelOf(0));
+    task->enforce();
+    levels.push_back(levelOf(0));
+    burn(10ms);
+    task->abandon(0);
+    levels.push_back(levelOf(0));
+  });
+  const int own = levels.front();
+  const int lowered = m_gate->minPriority();
+  EXPECT_GT(own, lowered);
+  EXPECT_EQ(levels, (std::vector<int>{own, lowered, own, lowered, own, own}));
+}
+
+TEST_F(KernelScheduler, AnOverrunHasItsBudgetAnewEachPeriod) {
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 10, 5ms), worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  std::vector<int> levels;
+  worker.perform([&] {
+    task->enforce();
+    KernelTime time;
+    for (const Duration end = time.threadCpu() + 450ms; time.threadCpu() < end;) {
+      if (const int level = levelOf(0); levels.empty() || levels.back() != level) levels.push_back(level);
+    }
+    task->complete();
+  });
+  ASSERT_GE(levels.size(), 5u);  // its own, lowered, and twice the same
+  const int own = levels.front();
+  EXPECT_GT(own, m_gate->minPriority());
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    EXPECT_EQ(levels[i], i % 2 == 0 ? own : m_gate->minPriority()) << i;
+  EXPECT_EQ(task->report().statistics.overruns, 1u);
+}
+
 TEST_F(KernelScheduler, PacketsWithinTheirTimeAreNeverDemoted) {
   Worker worker;
   auto asked = contract("modest", 500, 1ms);

@@ -142,6 +142,18 @@ void Task::Body::closePacket() TACTUS_REALTIME {
   cpuAtBegin = cpu;  // what the wait takes belongs to the packet it is for
 }
 
+/// What it exceeded its time by is told with the packet: until the next begins its thread has its level, and
+/// another budget.
+void Task::Body::forgive() TACTUS_REALTIME {
+  BudgetSignal* const budgetSignal = signal.load(std::memory_order_acquire);
+  const int own = ownLevel.load(kRelaxed);
+  const bool isEarly = promoteAt.load(kRelaxed) != 0;
+  if (budgetSignal == nullptr || !budgetSignal->overran() || own <= 0 || isEarly) return;
+  record(TraceEvent::Overrun, time.now(), Duration{0}, budgetSignal->lastExcess().count());
+  budgetSignal->begin(time.threadCpu(), Duration(budget.load(kRelaxed)));
+  shared->gate.setOwnLevel(own);
+}
+
 /// Processing begins: an early packet below, until its logical arrival time; any packet with its budget.
 void Task::Body::openPacket(bool isEarly) TACTUS_REALTIME {
   measured = true;
@@ -234,7 +246,9 @@ Verdict Task::poll(std::optional<Duration> spacing) const TACTUS_REALTIME {
 }
 
 void Task::complete(std::optional<TimePoint> deadline) TACTUS_REALTIME {
-  if (m_body->open) m_body->finish(m_body->time.now(), deadline);
+  if (!m_body->open) return;
+  m_body->finish(m_body->time.now(), deadline);
+  m_body->forgive();
 }
 
 void Task::abandon(std::int64_t reason) TACTUS_REALTIME {
@@ -242,6 +256,7 @@ void Task::abandon(std::int64_t reason) TACTUS_REALTIME {
   if (!m_body->open) return;
   m_body->open = false;
   m_body->record(TraceEvent::Drop, m_body->time.now(), Duration{0}, reason);
+  m_body->forgive();
 }
 
 void Task::interrupt() noexcept {

@@ -79,6 +79,9 @@ struct Task::Body {
   TimePoint readerMeasured{};
   std::uint64_t packetsMeasured = 0;
   std::optional<SchedulerEvent::Kind> unruly;  ///< what the last look back found
+  std::int64_t refillPacket = -1;              // openSince of the packet that exceeded its budget
+  TimePoint refillAt{};                        // when it is given another
+  std::optional<Duration> refilledCpu;         // its thread's CPU time when it was; nullopt = it waits for it
 
   // From any thread to the bound one.
   std::atomic<int> ownLevel{0};      // level it may give itself; 0 = it may not
@@ -126,6 +129,7 @@ struct Task::Body {
   void finish(TimePoint now, std::optional<TimePoint> dueInstead) TACTUS_REALTIME;
   void applyChanges() TACTUS_REALTIME;
   void closePacket() TACTUS_REALTIME;
+  void forgive() TACTUS_REALTIME;
   void openPacket(bool isEarly) TACTUS_REALTIME;
   void freeSpent() noexcept;
   void record(TraceEvent event, TimePoint at, Duration length, std::int64_t value) TACTUS_REALTIME;
@@ -188,6 +192,7 @@ struct Scheduler::Shared {
   void promoteSoon(TimePoint at) TACTUS_REALTIME;
   [[nodiscard]] TimePoint promoteLocked(TimePoint now);
   [[nodiscard]] TimePoint patrolLocked(TimePoint now);
+  [[nodiscard]] TimePoint refillLocked(TimePoint now);
   void post(SchedulerEvent event);
   void watchOnce();
   void watchLoop();

@@ -342,6 +342,46 @@ TimePoint Scheduler::Shared::patrolLocked(TimePoint now) {
   return next;
 }
 
+/// A packet that exceeded its budget has another one each period: what is reserved is reserved, however long
+/// a packet takes (as the servers of Abeni and Buttazzo 1998 refill theirs). Without it, it would not end at
+/// all while others use all the rest.
+TimePoint Scheduler::Shared::refillLocked(TimePoint now) {
+  TimePoint next = TimePoint::max();
+  for (auto* body : tasks) {
+    const std::int64_t packet = body->openSince.load(std::memory_order_relaxed);
+    const Duration budget(body->budget.load(std::memory_order_relaxed));
+    const bool exceeded = body->signalOwner && body->signalOwner->overran() && packet >= 0;
+    const bool early = body->promoteAt.load(std::memory_order_relaxed) != 0;
+    if (!exceeded || early || budget <= Duration::zero() || body->priority <= 0) {
+      body->refillPacket = -1;
+      continue;
+    }
+    if (body->refillPacket != packet) {
+      body->refillPacket = packet;
+      body->refillAt = now + body->contract.lbap.rate.period();
+      body->refilledCpu.reset();
+    }
+    const auto cpu = cpuTimeOf(body->thread.tid);
+    if (!cpu) continue;
+    if (body->refilledCpu && *cpu - *body->refilledCpu >= budget) {
+      gate.setLevel(body->thread.tid, body->overrunLevel.load(std::memory_order_relaxed));
+      body->refilledCpu.reset();
+      body->refillAt += body->contract.lbap.rate.period();
+      // It may have begun another packet meanwhile, whose level is its own.
+      if (body->openSince.load(std::memory_order_relaxed) != packet)
+        (void)gate.raise(body->thread.tid, body->priority).ok();
+    } else if (!body->refilledCpu && now >= body->refillAt) {
+      body->refilledCpu = cpu;
+      (void)gate.raise(body->thread.tid, body->priority).ok();
+    }
+    const TimePoint look = body->refilledCpu
+                               ? now + std::max<Duration>(*body->refilledCpu + budget - *cpu, kPatrolFloor)
+                               : std::max<TimePoint>(body->refillAt, now + kPatrolFloor);
+    next = std::min(next, look);
+  }
+  return next;
+}
+
 void Scheduler::Shared::watchLoop() {
   pthread_setname_np(pthread_self(), "tactus-watchdog");
   (void)gate.raise(currentThreadId(), gate.maxPriority()).ok();  // without it, it watches at normal priority
@@ -359,7 +399,7 @@ void Scheduler::Shared::watchLoop() {
     {
       const std::lock_guard lock(mutex);
       nextLook.store(nextWatch.time_since_epoch().count(), std::memory_order_relaxed);
-      next = std::min({next, promoteLocked(now), patrolLocked(now)});
+      next = std::min({next, promoteLocked(now), patrolLocked(now), refillLocked(now)});
       nextLook.store(next.time_since_epoch().count(), std::memory_order_relaxed);
     }
     kernel.sleepUntil(next, wake);
