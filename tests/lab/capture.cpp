@@ -19,18 +19,25 @@ constexpr std::chrono::seconds kScene{4};  // two groups of pictures at ten a se
 }  // namespace
 
 Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate, int height,
-                                            std::chrono::seconds length) {
+                                            std::chrono::seconds length, CaptureCoding coding) {
   // A few seconds again and again: what it costs must not depend on when that is measured.
   const auto source = BlockFilm::create(folder, rate, kScene);
   if (!source.ok()) return source.error();
-  auto file = folder / ("capture-" + std::to_string(height) + ".mp4");
+  const bool film = coding == CaptureCoding::Film;
+  auto file = folder / ("capture-" + std::to_string(height) + (film ? ".mp4" : ".mkv"));
   const std::string size = std::to_string(height * 16 / 9 / 2 * 2) + ":" + std::to_string(height);
-  const auto encoded = runFfmpeg(
-      {"-stream_loop", "-1", "-i", source.value().file.string(), "-t", std::to_string(length.count()), "-vf",
-       "scale=" + size, "-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-x264-params",
-       "b-pyramid=none:b-adapt=0:scenecut=0", "-g", "20", file.string()},
-      "encode the capture", folder);
-  if (!encoded.ok()) return encoded.error();
+  std::vector<std::string> arguments{
+      "-stream_loop", "-1", "-i", source.value().file.string(), "-t", std::to_string(length.count()), "-vf",
+      "scale=" + size};
+  if (film) {
+    arguments.insert(arguments.end(), {"-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-x264-params",
+                                       "b-pyramid=none:b-adapt=0:scenecut=0", "-g", "20"});
+  } else {
+    arguments.insert(arguments.end(), {"-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"});
+  }
+  arguments.push_back(file.string());
+  if (const auto encoded = runFfmpeg(arguments, "encode the capture", folder); !encoded.ok())
+    return encoded.error();
   return file;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include "core/periodic/processors.h"
 #include "core/periodic/time.h"
@@ -21,9 +22,19 @@ namespace {
 }  // namespace
 
 Result<CpuHogs> CpuHogs::start(int count, int cpu) {
+  return start(count, cpu, SCHED_OTHER);
+}
+
+Result<CpuHogs> CpuHogs::startIdle(int cpu) {
+  return start(1, cpu, SCHED_IDLE);
+}
+
+Result<CpuHogs> CpuHogs::start(int count, int cpu, int policy) {
   CpuHogs hogs;
   for (int i = 0; i < count; ++i) {
-    auto hog = ChildProcess::fork([cpu] {
+    auto hog = ChildProcess::fork([cpu, policy] {
+      const sched_param none{};
+      if (policy != SCHED_OTHER) (void)!sched_setscheduler(0, policy, &none);
       if (cpu >= 0) keepOn(cpu);
       compute();
     });
@@ -31,6 +42,12 @@ Result<CpuHogs> CpuHogs::start(int count, int cpu) {
     hogs.m_hogs.push_back(std::move(hog).value());
   }
   return hogs;
+}
+
+periodic::Duration CpuHogs::cpu() const {
+  periodic::Duration sum{0};
+  for (const auto& hog : m_hogs) sum += hog.cpu();
+  return sum;
 }
 
 void computeUntil(periodic::Duration end) {
@@ -68,6 +85,28 @@ Result<RealtimeLoad> RealtimeLoad::start(double share, int cpu) {
   RealtimeLoad load;
   load.m_process = std::move(process).value();
   return load;
+}
+
+Result<double> RealtimeLoad::shareThatLeaves(double left, int cpu) {
+  using namespace std::chrono_literals;
+  double share = 1 - left;
+  for (int round = 0; round < 2; ++round) {
+    const auto load = start(share, cpu);
+    if (!load.ok()) return load.error();
+    const auto hogs = CpuHogs::start(1, cpu);
+    if (!hogs.ok()) return hogs.error();
+    std::this_thread::sleep_for(500ms);
+    const double got = processorsUsed([&] { return hogs.value().cpu(); }, 3s);
+    share = std::clamp(share + got - left, 0.0, 0.95);
+  }
+  return share;
+}
+
+double processorsUsed(const std::function<periodic::Duration()>& cpu, periodic::Duration length) {
+  const auto begin = periodic::MonotonicClock::now();
+  const auto before = cpu();
+  std::this_thread::sleep_for(length);
+  return periodic::inSeconds(cpu() - before) / periodic::inSeconds(periodic::MonotonicClock::now() - begin);
 }
 
 int lastCpu() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tests/lab/child_process.h"
@@ -12,8 +13,14 @@ class CpuHogs {
  public:
   /// On one processor, or on any with -1.
   [[nodiscard]] static Result<CpuHogs> start(int count, int cpu = -1);
+  /// One that takes only what nobody else wants (SCHED_IDLE): a processor that rests costs what runs on it
+  /// next some of its speed, and a measurement of what something needs under load must not hold that.
+  [[nodiscard]] static Result<CpuHogs> startIdle(int cpu);
+  /// Processor time that they have used.
+  [[nodiscard]] periodic::Duration cpu() const;
 
  private:
+  [[nodiscard]] static Result<CpuHogs> start(int count, int cpu, int policy);
   std::vector<ChildProcess> m_hogs;
 };
 
@@ -22,6 +29,9 @@ class CpuHogs {
 class RealtimeLoad {
  public:
   [[nodiscard]] static Result<RealtimeLoad> start(double share, int cpu);
+  /// The share with which a program that takes all the rest gets this much of the processor, measured: what
+  /// the kernel itself takes is nobody's. Takes some seconds.
+  [[nodiscard]] static Result<double> shareThatLeaves(double left, int cpu);
   /// Whether this process may start one.
   [[nodiscard]] static bool granted();
 
@@ -31,6 +41,9 @@ class RealtimeLoad {
 
 /// The highest of the processors that this process may use: the lowest take most interrupts.
 [[nodiscard]] int lastCpu();
+/// Processors that are used from now on for so long, by what tells the processor time used until now.
+[[nodiscard]] double processorsUsed(const std::function<periodic::Duration()>& cpu,
+                                    periodic::Duration length);
 /// Computes until the calling thread's processor time is `end`.
 void computeUntil(periodic::Duration end);
 /// Keeps the calling thread on this processor.

@@ -123,7 +123,8 @@ class RtssAdmission {
     const std::vector<int> heights =
         m_plan.quick ? std::vector{720, 900} : std::vector{360, 540, 720, 900, 1080};
     for (const int height : heights) {
-      const auto film = encodeCapture(m_plan.scratch, kRate, height, std::chrono::seconds(m_seconds + 16));
+      const auto film = encodeCapture(m_plan.scratch, kRate, height, std::chrono::seconds(m_seconds + 16),
+                                      CaptureCoding::Film);
       if (!film.ok()) return film.error();
       const auto alone = play(film.value(), 1, true);
       if (!alone.ok()) return alone.error();

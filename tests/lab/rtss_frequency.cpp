@@ -25,21 +25,25 @@ namespace tactus::lab {
 namespace {
 
 using namespace std::chrono_literals;
+using periodic::inSeconds;
 
 constexpr double kRate = 10;
-constexpr double kKept = 0.97;   // promised, of the first window's rate, over any five seconds
-constexpr double kRecovery = 3;  // s after the overload
-constexpr double kLeft = 0.87;   // of what the three ask for: the overload leaves so much
-constexpr double kDemand = 0.7;  // of the processor, that the three are to ask for
-constexpr int kTallest = 2160;   // of the film, in pixels
+constexpr double kKept = 0.97;         // promised, of the first window's rate, over any five seconds
+constexpr double kRecovery = 3;        // s after the overload
+constexpr double kLeft = 0.87;         // of what the three ask for: the overload leaves so much
+constexpr double kDemand = 0.7;        // of the processor, that the three are to ask for
+constexpr int kTallest = 2160;         // of the film, in pixels
+constexpr auto kStart = 2s;            // of the player: opening, and the first pictures decoded ahead
+constexpr auto kMeasure = 4s;          // what the three take
+constexpr double kFirstPicture = 0.5;  // s after the player's start, and a little
 constexpr std::array<const char*, 3> kWindows{"Primary", "Secondary", "Textured"};
 constexpr std::array<double, 3> kFloors{1.0, 0.7, 0.5};
 
 struct Timeline {
-  double from, to, end;  // s after the first picture
+  double from, to, end;  // s; of the overload, and of the run
 };
 
-/// When pictures of one window were shown, s after the first of all.
+/// When pictures of one window were shown, s on the timeline.
 using Shown = std::vector<std::vector<double>>;
 
 double leastRate(const std::vector<double>& times, double from, double to, double window) {
@@ -82,6 +86,10 @@ class RtssFrequency {
   Result<void> run() {
     const int blocks = m_plan.blocks > 0 ? m_plan.blocks : (m_plan.quick ? 1 : 10);
     if (const auto chosen = chooseFilm(); !chosen.ok()) return chosen.error();
+    const double left = kLeft * m_demand;
+    const auto share = RealtimeLoad::shareThatLeaves(left, lastCpu());
+    if (!share.ok()) return share.error();
+    m_kernel = 1 - left - share.value();
     for (int block = 0; block < blocks; ++block) {
       for (const bool shedding : {block % 2 == 0, block % 2 != 0}) {
         const auto shown = play(shedding, m_time.end);
@@ -113,7 +121,7 @@ class RtssFrequency {
     Figure figure{"Three windows of one capture, overloaded from " + fixed(m_time.from, 0) + " to " +
                       fixed(m_time.to, 0) + " s",
                   machine() + "; " + std::to_string(m_height) +
-                      " lines of H.264 at 10 fps three times on one processor; the first block",
+                      " lines of Motion JPEG at 10 fps three times on one processor; the first block",
                   {}};
     for (const bool shedding : {true, false}) {
       Panel panel{
@@ -142,8 +150,8 @@ class RtssFrequency {
   /// A film so large that the three ask for what they are to.
   Result<void> chooseFilm() {
     for (m_height = 1080;;) {
-      const auto film =
-          encodeCapture(m_plan.scratch, static_cast<int>(kRate), m_height, m_plan.quick ? 20s : 34s);
+      const auto film = encodeCapture(m_plan.scratch, static_cast<int>(kRate), m_height,
+                                      m_plan.quick ? 24s : 38s, CaptureCoding::Pictures);
       if (!film.ok()) return film.error();
       m_film = film.value();
       if (const auto shown = play(true, 0); !shown.ok()) return shown.error();
@@ -163,7 +171,8 @@ class RtssFrequency {
     const auto report = m_plan.scratch / "tiles.json";
     std::error_code ignored;
     std::filesystem::remove(trace, ignored);
-    const double seconds = length > 0 ? length + 1.5 : 7;
+    const double lead = inSeconds(kStart + kMeasure);
+    const double seconds = lead + (length > 0 ? length - m_time.from + 1 : 0.5);
     const std::string cpu = std::to_string(lastCpu());
     std::vector<std::string> arguments{"taskset",
                                        "-c",
@@ -187,22 +196,29 @@ class RtssFrequency {
                                         .outputFile = (m_plan.scratch / "player.log").string(),
                                         .keptDescriptor = -1});
     if (!player.ok()) return player.error();
-    if (length > 0) {
-      std::this_thread::sleep_for(std::chrono::duration<double>(m_time.from + 0.5));
-      const auto load = RealtimeLoad::start(1 - kLeft * m_demand, lastCpu());
+    std::this_thread::sleep_for(kStart);
+    const auto used = usedBy(player.value());
+    if (!used.ok()) return used.error();
+    m_used = used.value();
+    if (length > 0) {  // of what it takes in this very run: the machine's speed is not always the same
+      const auto load = RealtimeLoad::start(1 - m_kernel - kLeft * m_used, lastCpu());
       if (!load.ok()) return load.error();
       std::this_thread::sleep_for(std::chrono::duration<double>(m_time.to - m_time.from));
-    }
-    if (length == 0) {  // past the start, how much it takes
-      std::this_thread::sleep_for(2s);
-      const auto before = player.value().cpu();
-      std::this_thread::sleep_for(4s);
-      m_used = std::chrono::duration<double>(player.value().cpu() - before).count() / 4;
     }
     const auto end = player.value().wait(60s);
     if (!end || (end->status != 0 && end->status != 4))
       return Error{ErrorCode::System, "The player broke off; see player.log."};
-    return shownPictures(trace, {kWindows.begin(), kWindows.end()});
+    Shown shown = shownPictures(trace, {kWindows.begin(), kWindows.end()});
+    for (auto& times : shown)
+      for (double& time : times) time -= lead - m_time.from - kFirstPicture;
+    return shown;
+  }
+
+  /// Processors that the player takes now, of one that never rests.
+  static Result<double> usedBy(const ChildProcess& player) {
+    const auto hogs = CpuHogs::startIdle(lastCpu());
+    if (!hogs.ok()) return hogs.error();
+    return processorsUsed([&] { return player.cpu(); }, kMeasure);
   }
 
   void note(int block, bool shedding, const Shown& shown) {
@@ -244,6 +260,7 @@ class RtssFrequency {
   const Timeline m_time;
   CsvFile m_csv;
   double m_demand = 0, m_used = 0;  // processors: of the three, and when it was last measured
+  double m_kernel = 0;              // of the processor, that the kernel takes beside an overload
   std::map<bool, Shown> m_first;
   std::vector<double> m_kept, m_second, m_third, m_gap, m_back, m_turns;
   std::vector<double> m_keptWithout, m_secondWithout, m_thirdWithout;

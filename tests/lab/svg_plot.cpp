@@ -104,7 +104,7 @@ class Axes {
 
   [[nodiscard]] std::string frame() const {
     std::string svg = words(m_x + kLeft, m_y + 22, m_panel.title, "class=\"panel\"");
-    const double first = std::ceil(m_panel.low / m_step - 1e-9) * m_step;
+    const double first = std::ceil(m_panel.low / m_step - 1e-9) * m_step + 0.0;  // no -0
     for (double mark = first; mark <= m_top + m_step * 1e-6; mark += m_step) {
       svg += line(left(), y(mark), right(), y(mark), "class=\"grid\"");
       svg += words(left() - 8, y(mark) + 4, number(mark), "text-anchor=\"end\"");
