@@ -51,6 +51,17 @@ bool hasClass(GstElement* element, const char* part) {
   return std::strstr(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS), part) != nullptr;
 }
 
+/// assrender 1.22 passes these events of its text on to its video: they wait for the lock of the pad behind
+/// it, which the video's thread takes anew as soon as it lets go of it, often until the film's end, and all
+/// subtitles wait behind them. The video has its own.
+GstPadProbeReturn keepFromVideo(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_STREAM_START && GST_EVENT_TYPE(event) != GST_EVENT_STREAM_GROUP_DONE)
+    return GST_PAD_PROBE_OK;
+  (void)gst_pad_store_sticky_event(pad, event);
+  return GST_PAD_PROBE_DROP;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(Config config, periodic::Scheduler& scheduler)
@@ -182,6 +193,12 @@ void Pipeline::onElementAdded(GstElement* element) {
     const std::lock_guard lock(m_gatesMutex);
     m_pictureQueue = plugins::share<plugins::ElementPtr>(element);
     m_queue = {static_cast<int>(kQueuedPictures), 0};
+  }
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory != nullptr && GST_OBJECT_NAME(factory) == std::string_view("assrender")) {
+    const plugins::PadPtr text(gst_element_get_static_pad(element, "text_sink"));
+    if (text)
+      gst_pad_add_probe(text.get(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, keepFromVideo, nullptr, nullptr);
   }
   bool video = false;
   if (!isDecoder(element, video)) return;
