@@ -51,15 +51,23 @@ bool hasClass(GstElement* element, const char* part) {
   return std::strstr(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS), part) != nullptr;
 }
 
-/// assrender 1.22 passes these events of its text on to its video: they wait for the lock of the pad behind
-/// it, which the video's thread takes anew as soon as it lets go of it, often until the film's end, and all
-/// subtitles wait behind them. The video has its own.
+/// assrender 1.22 passes what it does not use of its text on to its video: this waits for the lock of the pad
+/// behind it, which the video's thread takes anew as soon as it lets go of it, often until the film's end,
+/// and all subtitles wait behind it. The video has its own of each; tags with fonts come with all streams.
 GstPadProbeReturn keepFromVideo(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
-  if (GST_EVENT_TYPE(event) != GST_EVENT_STREAM_START && GST_EVENT_TYPE(event) != GST_EVENT_STREAM_GROUP_DONE)
-    return GST_PAD_PROBE_OK;
-  (void)gst_pad_store_sticky_event(pad, event);
-  return GST_PAD_PROBE_DROP;
+  if (!GST_EVENT_IS_SERIALIZED(event)) return GST_PAD_PROBE_OK;
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_CAPS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_GAP:
+    case GST_EVENT_EOS:
+    case GST_EVENT_FLUSH_STOP:
+      return GST_PAD_PROBE_OK;
+    default:
+      if (GST_EVENT_IS_STICKY(event)) (void)gst_pad_store_sticky_event(pad, event);
+      return GST_PAD_PROBE_DROP;
+  }
 }
 
 }  // namespace
