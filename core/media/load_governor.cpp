@@ -19,8 +19,6 @@ using periodic::TimePoint;
 
 /// Weight of a new look against those before.
 constexpr double kLearn = 0.3;
-/// Of what was spent before, this much still counts at the next look: some seconds.
-constexpr double kRemembered = 0.92;
 /// f goes down by what is needed and is kept in these steps: nobody sees less, and each change is an
 /// admission.
 constexpr double kStep = 1.0 / 64;
@@ -28,24 +26,14 @@ constexpr Duration kLook = std::chrono::milliseconds(2);  // of processor time, 
 /// A plan that differs by less, and only because measured loads waver, changes nothing.
 constexpr double kWavers = 4.5 * kStep;
 constexpr double kSlack = 1.01;  // of the room may be planned for
-/// The last stage waits this long for the milder ones to help, and for itself between two windows.
-constexpr Duration kLastStageAfter = std::chrono::milliseconds(1500);
-constexpr Duration kLastStageKept = std::chrono::seconds(3);
-constexpr double kTooMuch = 1.1;       // of the room needed by the floors: that cannot go well
-constexpr double kEnough = 0.95;       // of the room may be used by the floors of those that stay
-constexpr double kComfortable = 0.93;  // and when one comes back
-constexpr double kAmple = 0.25;        // of all processors idle
-constexpr Duration kLastStageKeptMost = std::chrono::seconds(60);
 /// One event a second and window says enough.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 constexpr Duration kStretch = std::chrono::milliseconds(10);
-constexpr double kForgotten = 0.995;  // of the fullest store, at each look
 /// What the load is judged by: not more misses than that in so long are bad luck.
 constexpr Duration kLately = std::chrono::seconds(1);
 constexpr std::uint64_t kBadLuck = 2;
 /// While a film begins, opening it is what takes the processors: that says nothing of the room there will be.
 constexpr Duration kBegins = std::chrono::milliseconds(1500);
-constexpr Duration kOpens = std::chrono::seconds(5);
 /// Part of the processors that the windows may fill: the display server and the desktop need theirs, and at
 /// once. So little or so much, by whether the display takes High's pictures in time: one in two hundred or so
 /// is lost before it is left more.
@@ -55,22 +43,11 @@ constexpr double kLeaveMore = 0.02, kTakeMore = 0.0005;  // at each look
 /// would fit.
 constexpr double kQuantileOfMany = 0.75;
 constexpr double kMostBeside = 0.2;  // of the processors
-/// Pictures by which the cost of one is known well enough to admit its film or not.
-constexpr std::uint64_t kPicturesToTell = 8;
+/// After so long a film is admitted or not, by what its pictures cost; or without.
 constexpr Duration kTimeToTell = std::chrono::milliseconds(1600);
-/// The first pictures cost more than those that follow: they are forgotten.
-constexpr Duration kCold = std::chrono::milliseconds(600);
 constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
-
-std::uint64_t since(std::uint64_t now, std::uint64_t before) {
-  return now >= before ? now - before : now;  // a new film counts from zero
-}
-
-Duration since(Duration now, Duration before) {
-  return now >= before ? now - before : now;
-}
 
 }  // namespace
 
@@ -89,7 +66,6 @@ LoadGovernor::LoadGovernor(Settings settings, QosEvents& events)
       }()),
       m_events(events),
       m_controller({.processors = usable()}),
-      m_lastStageKept(kLastStageKept),
       m_ownTime(m_settings.own()) {}
 
 LoadGovernor::~LoadGovernor() {
@@ -200,88 +176,18 @@ std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
   return found->second.state;
 }
 
-void LoadGovernor::Cost::add(Duration time, std::uint64_t count) noexcept {
-  spent = spent * kRemembered + inSeconds(time);
-  pictures = pictures * kRemembered + static_cast<double>(count);
-}
-
-LoadGovernor::Recent LoadGovernor::Window::within(Duration time, TimePoint now) const {
-  Recent sum;
-  for (const auto& sample : recent) {
-    if (sample.at <= now - time) continue;
-    sum.shown += sample.shown;
-    sum.misses += sample.misses;
-    sum.untaken += sample.untaken;
-    sum.span += sample.span;
-  }
-  return sum;
-}
-
 void LoadGovernor::measureLocked(Window& window, TimePoint now) {
   const LoadFigures figures = window.stream->load();
   auto& state = window.state;
-  if (figures.film != window.last.film) {
-    window.seen = false;
-    window.last = {};
-    window.opened = now;
-    window.opening = figures.film != 0;
-    window.decode = window.display = {};
-    window.recent.clear();
-    window.fullest = 0;
-    window.stored = 1;
+  if (figures.film != window.meter.figures().film) {
     state.asks = window.entry == Entry::Asks;
     state.refusal.reset();
   }
+  const bool waits = state.asks || state.refusal;
+  window.meter.look(figures, {now, now - m_lastStep, state.thinning, waits, state.terms.window});
   state.nominalRate = figures.nominalRate;
-  const std::uint64_t untaken = since(figures.untaken, window.last.untaken);
-  const std::uint64_t misses = since(figures.display.misses, window.last.display.misses) +
-                               since(figures.late, window.last.late) + untaken;
-  const std::uint64_t shown = since(figures.display.completed, window.last.display.completed);
-  const Duration decode = since(figures.decode.cpuTime, window.last.decode.cpuTime);
-  const Duration display = since(figures.display.cpuTime, window.last.display.cpuTime);
-  const Duration span = now - m_lastStep;
-  if (window.seen && span > Duration::zero()) {
-    // Keyframes alone say nothing of what the others cost.
-    if (!state.thinning.keyframesOnly) {
-      window.decode.add(decode, since(figures.decode.completed, window.last.decode.completed));
-      window.display.add(display, since(figures.display.packets, window.last.display.packets));
-    }
-    window.used = inSeconds(decode + display) / inSeconds(span);
-    window.other = inSeconds(since(figures.otherTime, window.last.otherTime)) / inSeconds(span);
-    // Nothing that happens while a film is opened, sought or paused says how it fares.
-    if (figures.playing && window.last.playing) window.recent.push_back({now, shown, misses, untaken, span});
-    if (misses > 0 && figures.playing) window.lastMiss = now;
-    if (figures.ahead) {
-      const double ahead = inSeconds(*figures.ahead);
-      window.fullest = std::max(window.fullest * kForgotten, ahead);
-      window.stored = figures.playing && !figures.buffering && window.fullest > 0
-                          ? std::max(0.0, ahead / window.fullest)
-                          : 1;
-    }
-  }
-  const Duration kept = std::max(kLately, state.terms.window);
-  std::erase_if(window.recent, [&](const Sample& sample) { return sample.at <= now - kept; });
-  const Recent lately = window.within(kLately, now);
-  state.shownRate = static_cast<double>(lately.shown) / std::max(1e-3, inSeconds(lately.span));
-  const double rate = figures.nominalRate > 0 ? figures.nominalRate
-                                              : state.shownRate / std::max(0.05, state.thinning.frequency);
-  // What others refer to is decoded at any f.
-  const double decoded = rate * window.decode.each();
-  const bool counts = figures.playing || state.asks || state.refusal;
-  state.load = counts ? decoded + rate * window.display.each() : 0;
-  window.elastic = counts ? decoded * figures.disposable + rate * window.display.each() : 0;
-  // One that is opened to wait, paused, takes nothing.
-  if (figures.playing || now - window.opened > kOpens) window.opening = false;
-  if (figures.playing && !window.last.playing) {
-    window.begun = now;
-    window.warm = false;
-  }
-  if (!window.warm && figures.playing && now - window.begun >= kCold && !state.thinning.keyframesOnly) {
-    window.warm = true;
-    window.decode = window.display = {};
-  }
-  window.last = figures;
-  window.seen = true;
+  state.shownRate = window.meter.shownRate();
+  state.load = window.meter.load();
 }
 
 /// The window that fares worst speaks for all: among twelve that fare well, one that stutters would not show.
@@ -289,7 +195,7 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   periodic::LoadController::Observation worst;
   periodic::LoadController::Observation all;
   for (const auto& [id, window] : m_windows) {
-    const Recent lately = window.within(kLately, m_lastStep);
+    const auto lately = window.meter.within(kLately, m_lastStep);
     const std::uint64_t shown = lately.shown;
     const std::uint64_t misses = lately.misses;
     all.packets += shown;
@@ -313,7 +219,7 @@ periodic::LoadController::Observation LoadGovernor::observationLocked() const {
   chosen.idle = m_idle;
   for (const auto& [id, window] : m_windows)
     if (!window.keyframesOnly() && !window.state.refusal)
-      chosen.stored = std::min(chosen.stored, window.stored);
+      chosen.stored = std::min(chosen.stored, window.meter.stored());
   return chosen;
 }
 
@@ -323,7 +229,8 @@ double LoadGovernor::usable() const noexcept {
 
 bool LoadGovernor::anyBeginsLocked() const {
   return std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
-    return each.second.last.playing && m_lastStep - each.second.begun < kBegins;
+    const auto& meter = each.second.meter;
+    return meter.figures().playing && meter.played(m_lastStep) < kBegins;
   });
 }
 
@@ -331,9 +238,8 @@ bool LoadGovernor::anyBeginsLocked() const {
 void LoadGovernor::leaveRoomLocked() {
   if (anyBeginsLocked()) return;
   const bool lost = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto& each) {
-    const auto& [terms, recent] = std::tie(each.second.state.terms, each.second.recent);
-    return terms.priority == Priority::High && !recent.empty() && recent.back().at == m_lastStep &&
-           recent.back().untaken > 0;
+    const auto& [terms, meter] = std::tie(each.second.state.terms, each.second.meter);
+    return terms.priority == Priority::High && meter.within(Duration{1}, m_lastStep).untaken > 0;
   });
   const bool full = m_busy.busiest >= kFull;
   m_usable = std::clamp(m_usable + (lost && full ? -kLeaveMore : kTakeMore), kLeastUsable, kMostUsable);
@@ -350,7 +256,7 @@ void LoadGovernor::step(TimePoint now) {
   m_busy = m_settings.busy();
   if (m_windows.empty()) return;
   double films = 0;
-  for (const auto& [id, window] : m_windows) films += window.used + window.other;
+  for (const auto& [id, window] : m_windows) films += window.meter.used() + window.meter.other();
   m_beside += (std::clamp(m_own - films, 0.0, kMostBeside * m_settings.processors) - m_beside) * kLearn;
   m_used += (films + m_beside - m_used) * kLearn;
   // That there is less is known sooner than that there is more.
@@ -368,12 +274,13 @@ void LoadGovernor::step(TimePoint now) {
     }
     if (window.keyframesOnly()) {
       operations.push_back({id, 0, 1, 1});
-      fixed += window.other + window.used;
+      fixed += window.meter.other() + window.meter.used();
       continue;
     }
-    operations.push_back({id, window.elastic, window.state.terms.least(), window.state.terms.weighs()});
-    fixed += window.other + window.state.load - window.elastic;
-    planned += window.elastic * window.state.thinning.frequency;
+    const double elastic = window.meter.elastic();
+    operations.push_back({id, elastic, window.state.terms.least(), window.state.terms.weighs()});
+    fixed += window.meter.other() + window.meter.load() - elastic;
+    planned += elastic * window.state.thinning.frequency;
   }
   operations.push_back({0, fixed, 1, 1});
   leaveRoomLocked();
@@ -402,7 +309,7 @@ void LoadGovernor::step(TimePoint now) {
     if (next != window.state.thinning) {
       window.state.thinning = next;
       window.stream->setThinning(next);
-      window.recent.clear();  // what was missed under the plan before says nothing of this one
+      window.meter.forgetMisses();  // what was missed under the plan before says nothing of this one
     }
   }
   for (auto& [id, window] : m_windows) judgeLocked(window, now);
@@ -412,9 +319,10 @@ WindowClaim LoadGovernor::claimLocked(const Window& window) const {
   WindowClaim claim;
   claim.id = window.state.id;
   claim.name = window.state.terms.name;
-  claim.fixed = window.other + window.state.load - window.elastic;
-  claim.elastic = window.elastic;
-  claim.display = std::min(window.elastic, window.state.nominalRate * window.display.each());
+  const auto& meter = window.meter;
+  claim.fixed = meter.other() + meter.load() - meter.elastic();
+  claim.elastic = meter.elastic();
+  claim.display = std::min(meter.elastic(), meter.display());
   claim.least = window.state.terms.least();
   claim.weight = window.state.terms.weighs();
   return claim;
@@ -428,12 +336,12 @@ void LoadGovernor::admitLocked(TimePoint now) {
     if (!window.state.asks && !window.state.refusal) continue;
     // In the order they came in: what one before takes has to be known.
     const bool first = std::none_of(m_windows.begin(), m_windows.find(id), [](const auto& each) {
-      return each.second.state.asks && each.second.last.playing;
+      return each.second.state.asks && each.second.meter.figures().playing;
     });
     // Sound alone has no pictures to tell by.
-    const Duration played = window.last.playing ? now - window.begun : Duration{0};
-    const bool costKnown = window.last.decode.completed >= kPicturesToTell && window.decode.each() > 0;
-    const bool told = window.state.refusal || played >= (costKnown ? kTimeToTell : kTimeWithoutPictures);
+    const bool told =
+        window.state.refusal ||
+        window.meter.played(now) >= (window.meter.isCostKnown() ? kTimeToTell : kTimeWithoutPictures);
     if (!first || !told) continue;
     std::vector<WindowClaim> others;
     for (const auto& [other, each] : m_windows) {
@@ -446,7 +354,7 @@ void LoadGovernor::admitLocked(TimePoint now) {
     window.state.refusal = std::move(refusal);
     if (window.state.refusal) {
       if (!waited) tellLocked(window, QosEvent::Kind::Refused, now);
-      if (!waited || window.last.playing) window.stream->setHeld(true);
+      if (!waited || window.meter.figures().playing) window.stream->setHeld(true);
     } else if (waited) {
       window.stream->setHeld(false);
       tellLocked(window, QosEvent::Kind::Admitted, now);
@@ -455,13 +363,7 @@ void LoadGovernor::admitLocked(TimePoint now) {
 }
 
 double LoadGovernor::Window::promised() const noexcept {
-  return other + state.load - elastic * (1 - state.terms.least());
-}
-
-double LoadGovernor::Window::floor(double unknown) const noexcept {
-  if (state.refusal) return 0;
-  if (keyframesOnly()) return used + other;
-  return begins() ? unknown : promised();
+  return meter.other() + meter.load() - meter.elastic() * (1 - state.terms.least());
 }
 
 /// What the windows that are known take at their f_min, on average: so much one that begins is taken for.
@@ -469,83 +371,40 @@ double LoadGovernor::usualFloorLocked() const {
   double sum = 0;
   int count = 0;
   for (const auto& [id, window] : m_windows) {
-    if (!window.last.playing || !window.warm || window.state.refusal) continue;
+    if (!window.meter.isWarm() || window.state.refusal) continue;
     sum += window.promised();
     ++count;
   }
   return count > 0 ? sum / count : 0;
 }
 
-/// What cannot be had even at every f_min: the windows that weigh least, and of these the youngest, give up
-/// all but keyframes, as many as it takes, and come back in the opposite order.
 void LoadGovernor::chooseLastStageLocked(bool atFloor, bool missing, TimePoint now) {
-  const auto lastStage = [&](bool engage) -> Window* {
-    Window* chosen = nullptr;
-    for (auto& [id, window] : m_windows) {
-      if (window.yields == engage || window.state.terms.priority == Priority::High || window.state.refusal)
-        continue;
-      const double weight = window.state.terms.weighs();
-      const bool first = chosen == nullptr || (engage ? weight <= chosen->state.terms.weighs()
-                                                      : weight > chosen->state.terms.weighs());
-      if (first) chosen = &window;  // the numbers grow with the time of opening
-    }
-    return chosen;
-  };
   const double usual = usualFloorLocked();
-  double floor = m_beside;
-  for (const auto& [id, window] : m_windows) floor += window.floor(usual);
-  const double room = std::min(usable(), m_used + m_idle);
-  // By what happens, or, while films begin, by what is known of the others.
-  const bool tooMuch = m_busy.busiest >= kFull && floor > kTooMuch * room;
-  const bool unfit = atFloor && (missing || tooMuch);
-  if (unfit && !m_unfit) m_unfitSince = now;
-  m_unfit = unfit;
-  const Duration after = tooMuch ? kLastStageAfter / 3 : kLastStageAfter;
-  if (m_unfit && now - m_unfitSince >= after && now - m_lastStageChanged >= after) {
-    if (lastStage(true) != nullptr && m_lastStageLeft) {
-      m_lastStageKept = std::min(2 * m_lastStageKept, kLastStageKeptMost);
-      m_failedIdle = m_leftIdle;
-      m_lastStageLeft = false;
-    }
-    while (Window* window = lastStage(true)) {
-      floor -= window->floor(usual);
-      window->yields = true;
-      serveLocked(*window);
-      m_lastStageChanged = now;
-      if (floor <= kEnough * room) break;
-    }
-    return;
+  std::vector<LastStageWindow> windows;
+  for (const auto& [id, window] : m_windows) {
+    const bool waits = window.state.refusal.has_value();
+    const double promised = waits ? 0 : window.meter.begins() ? usual : window.promised();
+    const double keyframes = window.meter.used() + window.meter.other();
+    windows.push_back({.id = id,
+                       .weight = window.state.terms.weighs(),
+                       .mayYield = window.state.terms.priority != Priority::High && !waits,
+                       .yields = window.yields,
+                       .floor = !waits && window.keyframesOnly() ? keyframes : promised,
+                       .promised = promised});
   }
-  Window* next = lastStage(false);
-  if (missing || next == nullptr) {
-    if (!missing &&
-        now - m_lastStageChanged >= 2 * kLastStageKept) {  // the last one has left, and that holds
-      m_lastStageLeft = false;
-      m_lastStageKept = kLastStageKept;
-      m_failedIdle = 0;
-    }
-    return;
+  const auto changed = m_lastStage.decide(now, windows,
+                                          {.beside = m_beside,
+                                           .room = std::min(usable(), m_used + m_idle),
+                                           .idle = m_idle,
+                                           .processors = m_settings.processors,
+                                           .full = m_busy.busiest >= kFull,
+                                           .atFloor = atFloor,
+                                           .missing = missing});
+  for (const std::uint64_t id : changed) {
+    Window& window = m_windows.at(id);
+    window.yields = !window.yields;
+    serveLocked(window);
   }
-  // At once where there is room for its f_min or the machine has much to spare, else as a trial; as many as
-  // that is enough for.
-  const double idle = m_idle / std::max(0.1, m_settings.processors);
-  const bool ample = idle > m_failedIdle + kAmple;
-  const auto grows = [&](const Window& window) {
-    return (window.begins() ? usual : window.promised()) - window.floor(usual);
-  };
-  double spare = std::max(kComfortable * room - floor, ample ? kComfortable * m_idle : 0.0);
-  const bool fits = grows(*next) <= spare;
-  const Duration wait = ample && fits ? kQuiet : fits ? m_lastStageKept / 3 : m_lastStageKept;
-  if (now - m_lastStageChanged < wait) return;
-  do {
-    spare -= grows(*next);
-    next->yields = false;
-    serveLocked(*next);
-    next = lastStage(false);
-  } while (next != nullptr && grows(*next) <= spare);
-  m_lastStageLeft = true;
-  m_leftIdle = idle;
-  m_lastStageChanged = now;
 }
 
 /// In the last stage a window has no reservation either: who has one comes first, whatever the periods. And
@@ -569,9 +428,9 @@ void LoadGovernor::serveAllLocked() {
 void LoadGovernor::judgeLocked(Window& window, TimePoint now) {
   auto& state = window.state;
   const bool wasViolating = state.violating;
-  const std::uint64_t misses = window.within(state.terms.window, now).misses;
+  const std::uint64_t misses = window.meter.within(state.terms.window, now).misses;
   if (misses > state.terms.tolerated) state.violating = true;
-  if (state.violating && now - window.lastMiss >= m_settings.recovery) state.violating = false;
+  if (state.violating && now - window.meter.lastMiss() >= m_settings.recovery) state.violating = false;
   explainLocked(window);
   if (state.violating && !wasViolating) {
     tellLocked(window, QosEvent::Kind::Violation, now);
@@ -611,16 +470,16 @@ void LoadGovernor::explainLocked(Window& window) const {
   for (const auto& [id, each] : m_windows) {
     if (&each == &window) continue;
     const bool weighs = each.state.terms.weighs() >= state.terms.weighs();
-    if (weighs && (rival == nullptr || std::pair(each.state.terms.weighs(), each.used) >
-                                           std::pair(rival->state.terms.weighs(), rival->used)))
+    if (weighs && (rival == nullptr || std::pair(each.state.terms.weighs(), each.meter.used()) >
+                                           std::pair(rival->state.terms.weighs(), rival->meter.used())))
       rival = &each;
   }
-  const Recent lately = window.within(state.terms.window, m_lastStep);
+  const auto lately = window.meter.within(state.terms.window, m_lastStep);
   WindowFare fare;
   fare.name = state.terms.name;
   fare.thinning = state.thinning;
   fare.nominalRate = state.nominalRate;
-  fare.waitsForSource = window.last.buffering;
+  fare.waitsForSource = window.meter.figures().buffering;
   fare.displayIsLate = 2 * lately.untaken > lately.misses;
   fare.stretched = window.stretched < 1;
   fare.machineIsFull = m_busy.busiest >= kFull;
@@ -640,7 +499,7 @@ void LoadGovernor::tellLocked(Window& window, QosEvent::Kind kind, TimePoint now
   event.name = state.terms.name;
   event.cause = state.cause;
   event.frequency = state.thinning.frequency;
-  event.misses = window.within(state.terms.window, now).misses;
+  event.misses = window.meter.within(state.terms.window, now).misses;
   event.at = now;
   event.sentence = state.sentence;
   if (kind == QosEvent::Kind::Whole) event.sentence = "'" + state.terms.name + "' shows every picture again.";

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "core/media/governed_stream.h"
+#include "core/media/last_stage.h"
 #include "core/media/processor_times.h"
 #include "core/media/qos_events.h"
 #include "core/media/window_admission.h"
+#include "core/media/window_meter.h"
 #include "core/media/window_terms.h"
 #include "core/periodic/load_controller.h"
 #include "core/periodic/priority_inheritance_mutex.h"
@@ -81,41 +83,14 @@ class LoadGovernor {
   void step(periodic::TimePoint now);
 
  private:
-  struct Sample {
-    periodic::TimePoint at;
-    std::uint64_t shown, misses, untaken;  // untaken: of the misses, by the display
-    Duration span;                         // since the look before
-  };
-  struct Recent {
-    std::uint64_t shown = 0, misses = 0, untaken = 0;
-    Duration span{0};
-  };
-  /// Processor time a picture, lately. Of the sums, not of single looks: a look with few pictures would count
-  /// too much.
-  struct Cost {
-    double spent = 0, pictures = 0;  // s, weighed by age
-    void add(Duration time, std::uint64_t count) noexcept;
-    [[nodiscard]] double each() const noexcept { return pictures > 0 ? spent / pictures : 0; }
-  };
   struct Window {
     GovernedStream* stream;
     WindowState state;
-    LoadFigures last;
-    bool seen = false;           ///< `last` holds something
-    std::vector<Sample> recent;  ///< within WindowTerms::window, and at least a second
-    Cost decode, display;
-    double fullest = 0;          ///< s that pictures are decoded ahead at most, lately
-    double stored = 1;           ///< part of that, now
-    double elastic = 0;          ///< the part of state.load that follows f
-    double used = 0, other = 0;  ///< processors, in the last interval
-    periodic::TimePoint lastMiss{}, lastTold{};
-    periodic::TimePoint begun{};   ///< when it last began to play
-    bool warm = false;             ///< its first pictures since are forgotten
-    periodic::TimePoint opened{};  ///< its film
-    bool opening = false;          ///< that has not begun to play
-    double told = 1;               ///< f that the last event said
-    double stretched = 1;          ///< f by the default handler
-    bool yields = false;           ///< is in the last stage
+    WindowMeter meter;
+    periodic::TimePoint lastTold{};
+    double told = 1;       ///< f that the last event said
+    double stretched = 1;  ///< f by the default handler
+    bool yields = false;   ///< is in the last stage
     Entry entry = Entry::Admitted;
 
     /// In the last stage, unless it has promised more: an f_min above a half is a promise that keyframes
@@ -125,13 +100,6 @@ class LoadGovernor {
     }
     /// Processors that it takes at its f_min.
     [[nodiscard]] double promised() const noexcept;
-    /// The same, or what it takes now, where it shows nothing but keyframes. `unknown`: of a film that
-    /// begins.
-    [[nodiscard]] double floor(double unknown) const noexcept;
-    /// What it takes is not known yet.
-    [[nodiscard]] bool begins() const noexcept { return opening || (last.playing && !warm); }
-    /// What the samples of the last `time` sum up to.
-    [[nodiscard]] Recent within(Duration time, periodic::TimePoint now) const;
   };
   void measureLocked(Window& window, periodic::TimePoint now);
   /// Processors that the windows may fill.
@@ -159,11 +127,7 @@ class LoadGovernor {
   periodic::LoadController m_controller;
   std::uint64_t m_next = 1;
   periodic::TimePoint m_lastStep{};
-  periodic::TimePoint m_unfitSince{}, m_lastStageChanged{};
-  bool m_unfit = false;
-  double m_leftIdle = 0, m_failedIdle = 0;  // share of the machine that was idle then; and where it failed
-  bool m_lastStageLeft = false;  // one has left the last stage, and it is not known yet whether that holds
-  Duration m_lastStageKept;      // before the last stage is left, longer after each time that it came back
+  LastStage m_lastStage;
   ProcessorUse m_busy;
   double m_own = 0;     // processors
   double m_beside = 0;  // processors that the program takes beside its films, lately

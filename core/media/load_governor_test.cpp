@@ -23,7 +23,7 @@ using periodic::TimePoint;
 /// A film that takes so much of a processor at f = 1; what the machine below makes of it comes from outside.
 class Film final : public GovernedStream {
  public:
-  Film(double load, double rate = 30) : load_(load), rate_(rate) {}
+  Film(double load, double rate = 30) : m_load(load), m_rate(rate) {}
   LoadFigures load() const override { return figures; }
   void setThinning(Thinning next) override {
     thinning = next;
@@ -42,26 +42,26 @@ class Film final : public GovernedStream {
   /// before decoding.
   double wants() const {
     if (held) return 0;
-    if (thinning.keyframesOnly) return load_ * 0.1;
+    if (thinning.keyframesOnly) return m_load * 0.1;
     const double f = thinning.frequency;
-    return load_ * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
+    return m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
   }
   /// An interval goes by, in which it gets `share` of what it wants.
   void live(double seconds, double share) {
     if (held) return;
     const double f = thinning.keyframesOnly ? 0.1 : thinning.frequency;
-    due_ += rate_ * seconds * f;
-    const auto pictures = static_cast<std::uint64_t>(due_);
-    due_ -= static_cast<double>(pictures);
+    m_due += m_rate * seconds * f;
+    const auto pictures = static_cast<std::uint64_t>(m_due);
+    m_due -= static_cast<double>(pictures);
     const auto late = static_cast<std::uint64_t>(std::lround(static_cast<double>(pictures) * (1 - share)));
     const auto took = [&](double part) {
       return std::chrono::duration_cast<Duration>(
           std::chrono::duration<double>(wants() * share * part * seconds));
     };
-    figures.nominalRate = rate_;
+    figures.nominalRate = m_rate;
     figures.disposable = 0.5;
     figures.playing = true;
-    figures.decode.completed += static_cast<std::uint64_t>(rate_ * seconds * (0.5 + 0.5 * f) * share);
+    figures.decode.completed += static_cast<std::uint64_t>(m_rate * seconds * (0.5 + 0.5 * f) * share);
     figures.decode.cpuTime += took(0.7);
     figures.display.completed += pictures;
     figures.display.packets += pictures - late;
@@ -74,10 +74,10 @@ class Film final : public GovernedStream {
   periodic::ServiceClass service = periodic::ServiceClass::Statistical;
   int changes = 0;
   bool held = false, above = true;
-  double load_;
+  double m_load;
 
  private:
-  double rate_, due_ = 0;
+  double m_rate, m_due = 0;
 };
 
 /// Films on a machine of so many processors, in virtual time.
