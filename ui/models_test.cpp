@@ -5,11 +5,15 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
+#include <limits>
+#include <vector>
 
 #include "ui/grid_layout.h"
 #include "ui/key_map.h"
 #include "ui/load_model.h"
 #include "ui/player_model.h"
+#include "ui/plot_axis.h"
 #include "ui/priority_memory.h"
 #include "ui/recent_files.h"
 #include "ui/tile_target.h"
@@ -307,6 +311,33 @@ TEST(WindowModel, ShowsWhoGivesWayAndTheRemedyHelps) {
   asks.admitAnyway();
   EXPECT_FALSE(more.held);
   EXPECT_TRUE(asks.refusal().isEmpty());
+}
+
+TEST(PlotAxis, MarksAreRoundAndReachBeyondWhatIsSeen) {
+  struct Case {
+    double low, high;
+    std::vector<double> marks;
+  };
+  for (const Case& each :
+       {Case{0, 30, {0, 10, 20, 30}}, Case{0, 54.3, {0, 20, 40, 60}}, Case{-100, 33.3, {-100, -50, 0, 50}},
+        Case{0, 1, {0, 0.5, 1}}, Case{-3, 299, {-200, 0, 200, 400}}}) {
+    const PlotAxis axis = plotAxis(each.low, each.high);
+    std::vector<double> marks;
+    for (int i = 0; i <= axis.steps; ++i) marks.push_back(axis.mark(i));
+    EXPECT_EQ(marks, each.marks) << each.low << " to " << each.high;
+  }
+}
+
+TEST(PlotAxis, NothingLiesOutsideAndNothingAtAllIsAnAxisToo) {
+  const PlotAxis axis = plotAxis(-100, 30);
+  EXPECT_EQ(axis.place(-1200), 0);
+  EXPECT_DOUBLE_EQ(axis.place(0), 100.0 / 150);
+  EXPECT_EQ(axis.place(80), 1);
+  const double none = std::numeric_limits<double>::infinity();
+  for (const PlotAxis& empty : {plotAxis(5, 5), plotAxis(none, -none), plotAxis(3, 1)}) {
+    EXPECT_GT(empty.high(), empty.low);
+    EXPECT_TRUE(std::isfinite(empty.place(5)));
+  }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/plot_axis.h"
+
 namespace tactus::ui {
 
 PlotItem::PlotItem(QQuickItem* parent) : QQuickPaintedItem(parent) {
@@ -23,23 +25,27 @@ void PlotItem::paint(QPainter* painter) {
       high = std::max(high, value.toDouble());
     }
   }
-  if (high <= low) high = low + 1;
-  const QRectF all = boundingRect();
-  const QRectF field = all.adjusted(46, 22, -8, -6);
-  painter->fillRect(all, QColor("#1c1c20"));
+  const PlotAxis axis = plotAxis(std::max(low, m_deepest), high);
+  const auto label = [&](double mark) { return QString::number(mark, 'f', axis.step < 1 ? 1 : 0) + m_unit; };
   QFont font = painter->font();
   font.setPixelSize(11);
   painter->setFont(font);
+  int widest = 26;
+  for (int i = 0; i <= axis.steps; ++i)
+    widest = std::max(widest, painter->fontMetrics().horizontalAdvance(label(axis.mark(i))));
+  const QRectF all = boundingRect();
+  const QRectF field = all.adjusted(widest + 12, 26, -8, -10);
+  painter->fillRect(all, QColor("#1c1c20"));
   painter->setPen(QColor("#c8c8ce"));
   painter->drawText(all.adjusted(8, 3, -8, 0), Qt::AlignLeft | Qt::AlignTop, m_title);
-  painter->setPen(QColor("#8a8a92"));
-  const auto y = [&](double value) { return field.bottom() - (value - low) / (high - low) * field.height(); };
-  for (const double mark : {low, (low + high) / 2, high}) {
-    painter->setPen(QColor("#34343b"));
+  const auto y = [&](double value) { return field.bottom() - axis.place(value) * field.height(); };
+  for (int i = 0; i <= axis.steps; ++i) {
+    const double mark = axis.mark(i);
+    painter->setPen(QColor(mark == 0 && i > 0 ? "#8a8a92" : "#34343b"));
     painter->drawLine(QPointF(field.left(), y(mark)), QPointF(field.right(), y(mark)));
     painter->setPen(QColor("#8a8a92"));
     painter->drawText(QRectF(0, y(mark) - 8, field.left() - 4, 16), Qt::AlignRight | Qt::AlignVCenter,
-                      QString::number(mark, 'g', 3) + m_unit);
+                      label(mark));
   }
   painter->setRenderHint(QPainter::Antialiasing);
   for (const auto& each : m_series) {

@@ -4,6 +4,7 @@
 #include <QQuickPaintedItem>
 #include <QString>
 #include <QVariantList>
+#include <limits>
 
 namespace tactus::ui {
 
@@ -17,6 +18,8 @@ class PlotItem : public QQuickPaintedItem {
   /// The axis reaches at least from `least` to `most`, and further where values do.
   Q_PROPERTY(double least MEMBER m_least NOTIFY changed)
   Q_PROPERTY(double most MEMBER m_most NOTIFY changed)
+  /// What lies below is drawn at the lower edge: one film that stood still would flatten all the others.
+  Q_PROPERTY(double deepest MEMBER m_deepest NOTIFY changed)
 
  public:
   static constexpr int kSeconds = 60;
@@ -29,7 +32,7 @@ class PlotItem : public QQuickPaintedItem {
  private:
   QVariantList m_series;
   QString m_title, m_unit;
-  double m_least = 0, m_most = 1;
+  double m_least = 0, m_most = 1, m_deepest = std::numeric_limits<double>::lowest();
 };
 
 }  // namespace tactus::ui

@@ -86,7 +86,7 @@ ApplicationWindow {
                 Layout.fillWidth: true
                 columns: root.width > 760 ? 3 : 1
                 Plot { title: qsTr("Pictures a second"); series: load.rates; most: 30; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
-                Plot { title: qsTr("Time left at the deadline, mean"); unit: " ms"; series: load.laxities; most: 30; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
+                Plot { title: qsTr("Time left at the deadline, mean"); unit: " ms"; series: load.laxities; most: 30; deepest: -100; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
                 Plot { title: qsTr("Processor time"); unit: " %"; series: load.loads; most: 50; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
             }
             Head { text: qsTr("Who gave way, for whom") }
