@@ -138,6 +138,11 @@ void DecoderGate::onEvent(GstEvent* event) {
       gst_event_copy_segment(event, &m_segment);
       m_latest = GST_CLOCK_TIME_NONE;
       m_changed = true;
+      m_ahead.store(kUnknown, std::memory_order_relaxed);
+      m_segments.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case GST_EVENT_EOS:
+      m_ahead.store(kUnknown, std::memory_order_relaxed);  // no packet is late
       break;
     case GST_EVENT_CAPS: {
       GstCaps* caps = nullptr;

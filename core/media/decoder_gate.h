@@ -70,8 +70,10 @@ class DecoderGate {
     return m_pictureBytes.load(std::memory_order_relaxed);
   }
   /// How long before they, or what refers to them, are due packets are decoded, lately; nullopt before the
-  /// first.
+  /// first of a segment, and after the last.
   [[nodiscard]] std::optional<periodic::Duration> ahead() const noexcept;
+  /// Segments that were begun: after a seek nothing is decoded ahead. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t segments() const noexcept { return m_segments.load(std::memory_order_relaxed); }
   /// Finds the decoder's worker threads and makes them part of the task. Not from a streaming thread.
   void adoptWorkers();
 
@@ -109,6 +111,7 @@ class DecoderGate {
   std::atomic<std::uint64_t> m_shed{0}, m_shedToKeyframe{0};
   static constexpr std::int64_t kUnknown = INT64_MIN;
   std::atomic<std::int64_t> m_ahead{kUnknown}, m_aheadAt{0};  // ns, and when that was
+  std::atomic<std::uint64_t> m_segments{0};
   std::atomic<double> m_disposable{0};  // share of packets that may be given up before decoding, learned
 
   // Streaming thread only.

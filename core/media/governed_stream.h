@@ -40,6 +40,7 @@ struct LoadFigures {
   std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
   double disposable = 0;                   ///< share of the pictures that need not be decoded
   std::optional<Duration> ahead = std::nullopt;  ///< of their display, pictures are decoded so long before
+  std::uint64_t segments = 0;                    ///< begun: with each, after a seek, nothing is decoded ahead
   double nominalRate = 0;                        ///< pictures a second at f = 1; 0 = unknown
   std::uint64_t film = 0;                        ///< another one each time that one is opened
   bool playing = false, buffering = false;

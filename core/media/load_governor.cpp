@@ -26,8 +26,10 @@ constexpr Duration kLook = std::chrono::milliseconds(2);  // of processor time, 
 /// A plan that differs by less, and only because measured loads waver, changes nothing.
 constexpr double kWavers = 4.5 * kStep;
 constexpr double kSlack = 1.01;  // of the room may be planned for
-/// One event a second and window says enough.
+/// One event a second and window says enough, and of small changes one in five.
 constexpr Duration kQuiet = std::chrono::seconds(1);
+constexpr Duration kLongQuiet = std::chrono::seconds(5);
+constexpr double kTold = 0.1;
 constexpr Duration kStretch = std::chrono::milliseconds(10);
 /// What the load is judged by: not more misses than that in so long are bad luck.
 constexpr Duration kLately = std::chrono::seconds(1);
@@ -46,6 +48,8 @@ constexpr double kMostBeside = 0.2;  // of the processors
 /// After so long a film is admitted or not, by what its pictures cost; or without.
 constexpr Duration kTimeToTell = std::chrono::milliseconds(1600);
 constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
+/// Of what is used, our part, below which others fill the machine; and above which no longer.
+constexpr double kLeastOfOurs = 0.45, kMostOfOurs = 0.55;
 /// The machine counts as full, and our windows as the ones that fill it, from here on.
 constexpr double kFull = 0.85;
 
@@ -262,6 +266,9 @@ void LoadGovernor::step(TimePoint now) {
   // That there is less is known sooner than that there is more.
   const double idle = (1 - m_busy.all) * m_settings.processors;
   m_idle += (idle - m_idle) * (idle < m_idle ? 2 * kLearn : kLearn);
+  // Within these bounds the reason that was told stays: else it would be another one each moment.
+  const double share = m_used / std::max(0.1, m_settings.processors - m_idle);
+  m_othersFillIt = share < (m_othersFillIt ? kMostOfOurs : kLeastOfOurs);
   admitLocked(now);
 
   std::vector<periodic::ElasticOperation> operations;
@@ -444,9 +451,11 @@ void LoadGovernor::judgeLocked(Window& window, TimePoint now) {
     window.stretched = 1;
     tellLocked(window, QosEvent::Kind::Recovered, now);
   }
-  if (now - window.lastTold < kQuiet) return;
+  const Duration quiet = now - window.lastTold;
+  if (quiet < kQuiet) return;
   const double f = state.thinning.keyframesOnly ? 0 : state.thinning.frequency;
-  if (std::abs(f - window.told) < 2 * kStep && (f < 1) == (window.told < 1)) return;
+  const double change = quiet < kLongQuiet ? kTold : 2 * kStep;
+  if (std::abs(f - window.told) < change && (f < 1) == (window.told < 1)) return;
   const bool whole = f >= 1;
   window.told = f;
   window.lastTold = now;
@@ -483,7 +492,7 @@ void LoadGovernor::explainLocked(Window& window) const {
   fare.displayIsLate = 2 * lately.untaken > lately.misses;
   fare.stretched = window.stretched < 1;
   fare.machineIsFull = m_busy.busiest >= kFull;
-  fare.othersFillIt = m_own < m_busy.all * std::max(0.1, m_settings.processors) * 0.5;
+  fare.othersFillIt = m_othersFillIt;
   std::optional<WindowRival> other;
   if (rival != nullptr) other = {rival->state.terms.name, rival->state.terms.priority};
   auto [cause, sentence] = explain(fare, other);

@@ -129,10 +129,11 @@ class LoadGovernor {
   periodic::TimePoint m_lastStep{};
   LastStage m_lastStage;
   ProcessorUse m_busy;
-  double m_own = 0;     // processors
-  double m_beside = 0;  // processors that the program takes beside its films, lately
-  double m_used = 0;    // by the program, lately
-  double m_idle = 0;    // that nobody used, lately
+  double m_own = 0;             // processors
+  double m_beside = 0;          // processors that the program takes beside its films, lately
+  double m_used = 0;            // by the program, lately
+  double m_idle = 0;            // that nobody used, lately
+  bool m_othersFillIt = false;  // programs that are not ours use most of the processors
   Duration m_ownTime{0};
   bool m_quit = false;
   std::condition_variable_any m_wake;

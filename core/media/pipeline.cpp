@@ -393,6 +393,7 @@ LoadFigures Pipeline::load() const {
     if (!gate->video()) continue;
     figures.disposable = gate->disposable();
     figures.ahead = gate->ahead();
+    figures.segments = gate->segments();
   }
   return figures;
 }

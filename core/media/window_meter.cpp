@@ -11,6 +11,11 @@ using periodic::inSeconds;
 /// Of what was spent before, this much still counts at the next look: some seconds.
 constexpr double kRemembered = 0.92;
 constexpr double kForgotten = 0.995;  // of the fullest store, at each look
+/// What is decoded ahead is enough: the queue, and what the decoder and the display hold. Thinned out, a film
+/// has more than that ahead, at times; whole it would not.
+constexpr double kStoredPictures = 7;
+/// After a seek the display waits, and all that is ahead is filled anew.
+constexpr Duration kFills = std::chrono::seconds(1);
 constexpr Duration kLately = std::chrono::seconds(1);
 /// One that is opened to wait, paused, takes nothing.
 constexpr Duration kOpens = std::chrono::seconds(5);
@@ -91,11 +96,16 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
     m_recent.push_back(
         {look.now, {since(figures.display.completed, m_last.display.completed), misses, untaken, look.span}});
   if (misses > 0 && figures.playing) m_lastMiss = look.now;
-  if (!figures.ahead) return;
+  if (figures.segments != m_last.segments) m_segmentBegan = look.now;
+  const bool fills = look.now - m_segmentBegan < kFills;
+  if (fills) m_fullest = 0;
+  m_stored = 1;
+  if (fills || !figures.ahead) return;
   const double ahead = inSeconds(*figures.ahead);
   m_fullest = std::max(m_fullest * kForgotten, ahead);
+  if (figures.nominalRate > 0) m_fullest = std::min(m_fullest, kStoredPictures / figures.nominalRate);
   const bool tells = figures.playing && !figures.buffering && m_fullest > 0;
-  m_stored = tells ? std::max(0.0, ahead / m_fullest) : 1;
+  if (tells) m_stored = std::clamp(ahead / m_fullest, 0.0, 1.0);
 }
 
 /// What it takes, by what its pictures have cost.

@@ -144,10 +144,10 @@ TEST_F(WindowMeterTest, AnotherFilmWhoseCountersBeginAtZeroBeginsFromNothing) {
 }
 
 TEST_F(WindowMeterTest, TheStoreIsMeasuredByTheFullestAndSaysNothingWhileTheSourceIsAwaited) {
-  figures.ahead = 400ms;
+  figures.ahead = 200ms;
   looks(5);
   EXPECT_NEAR(meter.stored(), 1, 1e-9);
-  figures.ahead = 100ms;
+  figures.ahead = 50ms;
   look();
   EXPECT_NEAR(meter.stored(), 0.25, 0.01);
   figures.ahead = -50ms;
@@ -156,6 +156,48 @@ TEST_F(WindowMeterTest, TheStoreIsMeasuredByTheFullestAndSaysNothingWhileTheSour
   figures.buffering = true;
   look();
   EXPECT_EQ(meter.stored(), 1);
+}
+
+TEST_F(WindowMeterTest, ASeekEmptiesTheStoreAndThatIsNoShortage) {
+  figures.ahead = 200ms;
+  looks(5);
+  figures.ahead.reset();
+  ++figures.segments;
+  look();
+  EXPECT_EQ(meter.stored(), 1);
+  figures.ahead = 200ms;
+  look();
+  figures.ahead = 20ms;  // the display waits for the sound
+  look();
+  EXPECT_EQ(meter.stored(), 1);
+  figures.ahead = 200ms;
+  looks(3);
+  figures.ahead = 100ms;
+  look();
+  EXPECT_NEAR(meter.stored(), 0.5, 0.01);
+}
+
+TEST_F(WindowMeterTest, AtTheFilmsEndNothingIsAheadAndThatIsNoShortage) {
+  figures.ahead = 200ms;
+  looks(5);
+  figures.ahead = 50ms;
+  look();
+  EXPECT_LT(meter.stored(), 0.5);
+  figures.ahead.reset();
+  look(0);
+  EXPECT_EQ(meter.stored(), 1);
+}
+
+TEST_F(WindowMeterTest, MoreThanSevenPicturesAheadAreNotMissed) {
+  thinning.frequency = 0.2;
+  figures.ahead = 1s;  // five in the queue, one in 200 ms
+  looks(5, 1);
+  figures.ahead = 300ms;
+  look(1);
+  EXPECT_EQ(meter.stored(), 1);
+  figures.ahead = 140ms;  // half of seven
+  look(1);
+  EXPECT_NEAR(meter.stored(), 0.5, 0.01);
 }
 
 }  // namespace
