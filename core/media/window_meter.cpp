@@ -11,9 +11,11 @@ using periodic::inSeconds;
 /// Of what was spent before, this much still counts at the next look: some seconds.
 constexpr double kRemembered = 0.92;
 constexpr double kForgotten = 0.995;  // of the fullest store, at each look
-/// What is decoded ahead is enough: the queue, and what the decoder and the display hold. Thinned out, a film
-/// has more than that ahead, at times; whole it would not.
+/// What a film that is whole has decoded ahead: the queue, and what the decoder and the display hold. Thinned
+/// out it has more, at times, and that is missed only where its decoder has come too late for its own turns
+/// in the last quarter of a minute: beside ordinary programs only what is early waits for them.
 constexpr double kStoredPictures = 7;
+constexpr double kBehind = 0.5, kBehindRemembered = 0.98;
 /// After a seek the display waits, and all that is ahead is filled anew.
 constexpr Duration kFills = std::chrono::seconds(1);
 constexpr Duration kLately = std::chrono::seconds(1);
@@ -99,13 +101,17 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
   if (figures.segments != m_last.segments) m_segmentBegan = look.now;
   const bool fills = look.now - m_segmentBegan < kFills;
   if (fills) m_fullest = 0;
+  const auto late = static_cast<double>(since(figures.decode.misses, m_last.decode.misses));
+  m_behind = m_behind * kBehindRemembered + (fills ? 0 : late);
   m_stored = 1;
   if (fills || !figures.ahead) return;
   const double ahead = inSeconds(*figures.ahead);
   m_fullest = std::max(m_fullest * kForgotten, ahead);
-  if (figures.nominalRate > 0) m_fullest = std::min(m_fullest, kStoredPictures / figures.nominalRate);
-  const bool tells = figures.playing && !figures.buffering && m_fullest > 0;
-  if (tells) m_stored = std::clamp(ahead / m_fullest, 0.0, 1.0);
+  double full = m_fullest;
+  if (figures.nominalRate > 0 && m_behind < kBehind)
+    full = std::min(full, kStoredPictures / figures.nominalRate);
+  const bool tells = figures.playing && !figures.buffering && full > 0;
+  if (tells) m_stored = std::clamp(ahead / full, 0.0, 1.0);
 }
 
 /// What it takes, by what its pictures have cost.

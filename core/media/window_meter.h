@@ -79,6 +79,7 @@ class WindowMeter {
   Cost m_decodeCost, m_displayCost;
   double m_fullest = 0;  // s that pictures are decoded ahead at most, lately
   double m_stored = 1;
+  double m_behind = 0;                   // packets that its decoder had too late, weighed by age
   periodic::TimePoint m_segmentBegan{};  // a seek, for one
   double m_load = 0, m_elastic = 0, m_used = 0, m_other = 0, m_shownRate = 0;
   periodic::TimePoint m_lastMiss{};

@@ -188,7 +188,7 @@ TEST_F(WindowMeterTest, AtTheFilmsEndNothingIsAheadAndThatIsNoShortage) {
   EXPECT_EQ(meter.stored(), 1);
 }
 
-TEST_F(WindowMeterTest, MoreThanSevenPicturesAheadAreNotMissed) {
+TEST_F(WindowMeterTest, MoreThanSevenPicturesAheadAreMissedOnlyByWhoHasBeenBehind) {
   thinning.frequency = 0.2;
   figures.ahead = 1s;  // five in the queue, one in 200 ms
   looks(5, 1);
@@ -198,6 +198,14 @@ TEST_F(WindowMeterTest, MoreThanSevenPicturesAheadAreNotMissed) {
   figures.ahead = 140ms;  // half of seven
   look(1);
   EXPECT_NEAR(meter.stored(), 0.5, 0.01);
+  figures.decode.misses += 2;
+  figures.ahead = 300ms;
+  look(1);
+  EXPECT_NEAR(meter.stored(), 0.3, 0.02);
+  looks(60, 1);
+  EXPECT_LT(meter.stored(), 0.5);
+  looks(20, 1);
+  EXPECT_EQ(meter.stored(), 1);
 }
 
 }  // namespace
