@@ -44,7 +44,8 @@ constexpr double kLeaveMore = 0.02, kTakeMore = 0.0005;  // at each look
 /// Of several windows' packets, one or the other is always below its worst: reserved by a high quantile, few
 /// would fit.
 constexpr double kQuantileOfMany = 0.75;
-constexpr double kMostBeside = 0.2;  // of the processors
+constexpr double kLooseBelow = 0.55, kTightAbove = 0.65;  // of the processors are planned for
+constexpr double kMostBeside = 0.2;                       // of the processors
 /// After so long a film is admitted or not, by what its pictures cost; or without.
 constexpr Duration kTimeToTell = std::chrono::milliseconds(1600);
 constexpr Duration kTimeWithoutPictures = std::chrono::seconds(3);
@@ -293,6 +294,7 @@ void LoadGovernor::step(TimePoint now) {
   leaveRoomLocked();
   auto observed = observationLocked();
   observed.planned = planned + fixed;
+  reserveLocked(observed.planned);
   const bool missing = observed.misses > 0;
   const auto plan = m_controller.observe(now, operations, observed);
   bool atFloor = true;
@@ -424,8 +426,16 @@ void LoadGovernor::serveLocked(Window& window) const {
   service.cpus = terms.cpus;
   service.preferred = terms.priority == Priority::High;
   service.aboveOrdinary = m_windows.size() == 1 || service.preferred;
-  if (!service.aboveOrdinary) service.quantile = kQuantileOfMany;
+  if (!service.aboveOrdinary && m_tight) service.quantile = kQuantileOfMany;
   window.stream->setService(std::move(service));
+}
+
+/// Where all could hold their reservations by a high quantile, they do: what exceeds it waits for every
+/// ordinary program.
+void LoadGovernor::reserveLocked(double planned) {
+  const double share = planned / std::max(0.1, m_settings.processors);
+  const bool tight = share > (m_tight ? kLooseBelow : kTightAbove);
+  if (std::exchange(m_tight, tight) != tight) serveAllLocked();
 }
 
 void LoadGovernor::serveAllLocked() {

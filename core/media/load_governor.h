@@ -113,6 +113,7 @@ class LoadGovernor {
   void chooseLastStageLocked(bool atFloor, bool missing, periodic::TimePoint now);
   void serveLocked(Window& window) const;
   void serveAllLocked();
+  void reserveLocked(double planned);
   void judgeLocked(Window& window, periodic::TimePoint now);
   void explainLocked(Window& window) const;
   void tellLocked(Window& window, QosEvent::Kind kind, periodic::TimePoint now);
@@ -133,6 +134,7 @@ class LoadGovernor {
   double m_beside = 0;          // processors that the program takes beside its films, lately
   double m_used = 0;            // by the program, lately
   double m_idle = 0;            // that nobody used, lately
+  bool m_tight = true;          // so much is planned that few reservations by a high quantile would fit
   bool m_othersFillIt = false;  // programs that are not ours use most of the processors
   Duration m_ownTime{0};
   bool m_quit = false;
