@@ -32,6 +32,7 @@ class Film final : public GovernedStream {
   void setService(StreamService next) override {
     service = next.service;
     above = next.aboveOrdinary;
+    quantile = next.quantile;
   }
   void setHeld(bool next) override {
     held = next;
@@ -74,6 +75,7 @@ class Film final : public GovernedStream {
   periodic::ServiceClass service = periodic::ServiceClass::Statistical;
   int changes = 0;
   bool held = false, above = true;
+  double quantile = 0;
   double m_load;
 
  private:
@@ -166,6 +168,22 @@ TEST_F(Governed, OneTooManyIsRefusedAndTheOthersAreLeftAlone) {
   EXPECT_TRUE(std::any_of(refusal->offers.begin(), refusal->offers.end(), [&](const WindowOffer& each) {
     return each.kind == WindowOffer::Kind::Close && each.other == ids[0];
   }));
+}
+
+TEST_F(Governed, ReservationsAreLargeWhileTheyFitAndSmallOnceThereAreMany) {
+  for (int i = 0; i < 3; ++i) window(0.3, {.name = "film"});
+  run(5s);
+  for (const auto& film : films) EXPECT_EQ(film->quantile, StreamService{}.quantile);
+  for (int i = 0; i < 5; ++i) window(0.3, {.name = "more"});
+  run(5s);
+  for (const auto& film : films) EXPECT_EQ(film->quantile, 0.75);
+  for (int i = 0; i < 5; ++i) {
+    governor.remove(ids.back());
+    ids.pop_back();
+    films.pop_back();
+  }
+  run(5s);
+  for (const auto& film : films) EXPECT_EQ(film->quantile, StreamService{}.quantile);
 }
 
 TEST_F(Governed, ARefusedWindowGoesOnByItsNewTerms) {
