@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/media/governed_stream.h"
 #include "ui/player_model.h"
 #include "ui/plot_item.h"
 #include "ui/text.h"
@@ -26,10 +27,6 @@ QString text(Health health) {
   return health == Health::Good       ? QStringLiteral("good")
          : health == Health::Strained ? QStringLiteral("strained")
                                       : QStringLiteral("bad");
-}
-
-std::uint64_t since(std::uint64_t now, std::uint64_t before) {
-  return now >= before ? now - before : now;
 }
 
 double part(std::uint64_t of, std::uint64_t all) {
@@ -124,14 +121,14 @@ QVariantMap LoadModel::describe(Film& film, Viewer& viewer, double seconds) {
   }
   const Counts before = film.seen ? film.last : now;
   film.last = now;
-  const std::uint64_t shown = since(now.shown, before.shown);
-  const std::uint64_t lost = since(now.lost, before.lost);
-  const std::uint64_t late = since(now.late, before.late);
+  const std::uint64_t shown = media::countedSince(now.shown, before.shown);
+  const std::uint64_t lost = media::countedSince(now.lost, before.lost);
+  const std::uint64_t late = media::countedSince(now.late, before.late);
   const bool playing = model.playing();
   const bool known = std::exchange(film.seen, true) && seconds > 0.5;
   const double rate = known ? static_cast<double>(shown) / seconds : kUnknown;
   keep(film.rates, playing ? rate : kUnknown);
-  const std::uint64_t laxities = since(now.laxities, before.laxities);
+  const std::uint64_t laxities = media::countedSince(now.laxities, before.laxities);
   keep(film.laxities, known && laxities > 0 && now.laxities >= before.laxities
                           ? (now.laxitySum - before.laxitySum) / static_cast<double>(laxities)
                           : kUnknown);

@@ -46,6 +46,13 @@ struct LoadFigures {
   bool playing = false, buffering = false;
 };
 
+/// What a counter has counted since it was looked at before; counters of a new film begin at zero.
+/// Thread-safe: yes (pure). Real-time-safe: yes.
+template <typename Count>
+[[nodiscard]] constexpr Count countedSince(Count now, Count before) noexcept {
+  return now >= before ? now - before : now;
+}
+
 /// What is governed: a player. (Virtual, so that the governor can be tested in virtual time.)
 class GovernedStream {
  public:

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace tactus::media {
 namespace {

@@ -35,20 +35,19 @@ void mark(std::atomic<std::int64_t>& point) {
                                 std::memory_order_relaxed);
 }
 
-bool isDecoder(GstElement* element, bool& video) {
-  GstElementFactory* factory = gst_element_get_factory(element);
-  if (factory == nullptr || !gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DECODER))
-    return false;
-  const std::string_view klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS);
-  const auto has = [&](const char* part) { return klass.find(part) != std::string_view::npos; };
-  video = has("Video") || has("Image");  // Motion JPEG is decoded by what decodes single images
-  return video || has("Audio");
-}
-
 bool hasClass(GstElement* element, const char* part) {
   GstElementFactory* factory = gst_element_get_factory(element);
   if (factory == nullptr) return false;
   return std::strstr(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS), part) != nullptr;
+}
+
+bool isDecoder(GstElement* element, bool& video) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory == nullptr || !gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DECODER))
+    return false;
+  // Motion JPEG is decoded by what decodes single images.
+  video = hasClass(element, "Video") || hasClass(element, "Image");
+  return video || hasClass(element, "Audio");
 }
 
 /// assrender 1.22 passes what it does not use of its text on to its video: this waits for the lock of the pad

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/media/qos_sentence.h"
 
+#include <cctype>
 #include <cstdio>
 
 namespace tactus::media {
@@ -18,16 +19,11 @@ QosCause causeOf(const WindowFare& fare) noexcept {
   return fare.othersFillIt ? QosCause::OtherPrograms : QosCause::Windows;
 }
 
-std::string_view labelOf(Priority priority) noexcept {
-  switch (priority) {
-    case Priority::High:
-      return "High";
-    case Priority::Background:
-      return "Background";
-    case Priority::Normal:
-      break;
-  }
-  return "Normal";
+/// "High", as the menus have it.
+std::string labelOf(Priority priority) {
+  std::string label(nameOf(priority));
+  label[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[0])));
+  return label;
 }
 
 std::string reasonOf(QosCause cause, const std::optional<WindowRival>& rival) {
@@ -43,8 +39,7 @@ std::string reasonOf(QosCause cause, const std::optional<WindowRival>& rival) {
       break;
   }
   if (!rival) return "the processors are not fast enough for it";
-  return "the processors are busy with '" + std::string(rival->name) + "' at " +
-         std::string(labelOf(rival->priority));
+  return "the processors are busy with '" + std::string(rival->name) + "' at " + labelOf(rival->priority);
 }
 
 std::string whatItShows(const WindowFare& fare) {

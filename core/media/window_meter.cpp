@@ -25,11 +25,6 @@ constexpr Duration kOpens = std::chrono::seconds(5);
 constexpr Duration kCold = std::chrono::milliseconds(600);
 constexpr std::uint64_t kPicturesToTell = 8;
 
-template <typename Count>
-Count since(Count now, Count before) {
-  return now >= before ? now - before : now;  // counters of a new film begin at zero
-}
-
 }  // namespace
 
 void WindowMeter::Cost::add(Duration time, std::uint64_t count) noexcept {
@@ -81,27 +76,28 @@ void WindowMeter::look(const LoadFigures& figures, const Look& look) {
 
 /// What has happened since the look before.
 void WindowMeter::count(const LoadFigures& figures, const Look& look) {
-  const std::uint64_t untaken = since(figures.untaken, m_last.untaken);
-  const std::uint64_t misses =
-      since(figures.display.misses, m_last.display.misses) + since(figures.late, m_last.late) + untaken;
-  const Duration decode = since(figures.decode.cpuTime, m_last.decode.cpuTime);
-  const Duration display = since(figures.display.cpuTime, m_last.display.cpuTime);
+  const std::uint64_t untaken = countedSince(figures.untaken, m_last.untaken);
+  const std::uint64_t misses = countedSince(figures.display.misses, m_last.display.misses) +
+                               countedSince(figures.late, m_last.late) + untaken;
+  const Duration decode = countedSince(figures.decode.cpuTime, m_last.decode.cpuTime);
+  const Duration display = countedSince(figures.display.cpuTime, m_last.display.cpuTime);
   // Keyframes alone say nothing of what the others cost.
   if (!look.thinning.keyframesOnly) {
-    m_decodeCost.add(decode, since(figures.decode.completed, m_last.decode.completed));
-    m_displayCost.add(display, since(figures.display.packets, m_last.display.packets));
+    m_decodeCost.add(decode, countedSince(figures.decode.completed, m_last.decode.completed));
+    m_displayCost.add(display, countedSince(figures.display.packets, m_last.display.packets));
   }
   m_used = inSeconds(decode + display) / inSeconds(look.span);
-  m_other = inSeconds(since(figures.otherTime, m_last.otherTime)) / inSeconds(look.span);
+  m_other = inSeconds(countedSince(figures.otherTime, m_last.otherTime)) / inSeconds(look.span);
   // Nothing that happens while a film is opened, sought or paused says how it fares.
   if (figures.playing && m_last.playing)
     m_recent.push_back(
-        {look.now, {since(figures.display.completed, m_last.display.completed), misses, untaken, look.span}});
+        {look.now,
+         {countedSince(figures.display.completed, m_last.display.completed), misses, untaken, look.span}});
   if (misses > 0 && figures.playing) m_lastMiss = look.now;
   if (figures.segments != m_last.segments) m_segmentBegan = look.now;
   const bool fills = look.now - m_segmentBegan < kFills;
   if (fills) m_fullest = 0;
-  const auto late = static_cast<double>(since(figures.decode.misses, m_last.decode.misses));
+  const auto late = static_cast<double>(countedSince(figures.decode.misses, m_last.decode.misses));
   m_behind = m_behind * kBehindRemembered + (fills ? 0 : late);
   m_stored = 1;
   if (fills || !figures.ahead) return;

@@ -24,6 +24,7 @@ class FrequencyFilter {
   [[nodiscard]] static constexpr std::uint32_t partsOf(double frequency) noexcept {
     return frequency >= 0 && frequency <= 1 ? static_cast<std::uint32_t>(frequency * kOne + 0.5) : kOne;
   }
+
   /// `frequency` within [0, 1]; what is not (NaN too) counts as 1.
   explicit FrequencyFilter(double frequency = 1) noexcept { setFrequency(frequency); }
   void setFrequency(double frequency) TACTUS_REALTIME { m_parts = partsOf(frequency); }
