@@ -18,9 +18,9 @@
 #include <string>
 
 #include "app/gui.h"
-#include "core/periodic/budget_signal.h"
+#include "core/periodic/kernel/budget_signal.h"
 #include "plugins/gst_handle.h"
-#include "ui/video_output.h"
+#include "ui/video/video_output.h"
 
 namespace tactus::app {
 namespace {

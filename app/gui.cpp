@@ -17,12 +17,12 @@
 #include <memory>
 #include <vector>
 
-#include "ui/application_window.h"
-#include "ui/grid_window.h"
-#include "ui/load_window.h"
-#include "ui/player_model.h"
-#include "ui/priority_memory.h"
-#include "ui/window_model.h"
+#include "ui/models/player_model.h"
+#include "ui/models/priority_memory.h"
+#include "ui/models/window_model.h"
+#include "ui/windows/application_window.h"
+#include "ui/windows/grid_window.h"
+#include "ui/windows/load_window.h"
 
 namespace tactus::app {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/media/load_governor.h"
-#include "core/media/player.h"
-#include "core/media/virtual_display.h"
+#include "media/playback/player.h"
+#include "media/playback/virtual_display.h"
+#include "media/sharing/load_governor.h"
 
 namespace tactus::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/media/media_path.h"
+#include "media/playback/media_path.h"
 
 namespace tactus::app {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/media/load_governor.h"
-#include "core/periodic/kernel_class.h"
+#include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/result.h"
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
+#include "media/sharing/load_governor.h"
 
 namespace tactus::app {
 

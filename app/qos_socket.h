@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/media/qos_events.h"
 #include "core/periodic/result.h"
+#include "media/sharing/qos_events.h"
 
 namespace tactus::app {
 

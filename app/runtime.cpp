@@ -14,8 +14,8 @@
 #include <iterator>
 
 #include "app/options.h"
-#include "core/media/realtime_brokers.h"
-#include "core/periodic/dispatch_costs.h"
+#include "core/periodic/task/dispatch_costs.h"
+#include "media/stage/realtime_brokers.h"
 
 namespace tactus::app {
 

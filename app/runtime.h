@@ -11,10 +11,10 @@
 #include "app/options.h"
 #include "app/qos_socket.h"
 #include "app/report.h"
-#include "core/media/load_governor.h"
-#include "core/media/player.h"
-#include "core/media/qos_events.h"
-#include "core/periodic/scheduler.h"
+#include "core/periodic/task/scheduler.h"
+#include "media/playback/player.h"
+#include "media/sharing/load_governor.h"
+#include "media/sharing/qos_events.h"
 
 namespace tactus::app {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::plugins {
 

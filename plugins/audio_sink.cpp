@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-#include "core/periodic/priority_inheritance_mutex.h"
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/pipewire_output.h"

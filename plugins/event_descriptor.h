@@ -7,7 +7,7 @@
 
 #include <ctime>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::plugins {
 

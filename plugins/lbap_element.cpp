@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/periodic/lbap.h"
-#include "core/periodic/priority_inheritance_mutex.h"
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "core/periodic/workload/lbap.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 

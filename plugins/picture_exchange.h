@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 #include "plugins/picture_memory.h"
 #include "plugins/video_target.h"
 

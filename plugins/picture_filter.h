@@ -6,9 +6,9 @@
 #include <mutex>
 #include <optional>
 
-#include "core/periodic/frequency_history.h"
-#include "core/periodic/priority_inheritance_mutex.h"
-#include "core/periodic/time.h"
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "core/periodic/qos/frequency_history.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::plugins {
 

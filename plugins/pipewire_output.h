@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::plugins {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/periodic/priority_inheritance_mutex.h"
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/aligned_memory.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"

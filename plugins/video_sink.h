@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/periodic/task.h"
+#include "core/periodic/task/task.h"
 #include "plugins/aligned_memory.h"
 #include "plugins/picture_filter.h"
 #include "plugins/video_converter.h"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/periodic/scheduler.h"
+#include "core/periodic/task/scheduler.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/picture_exchange.h"

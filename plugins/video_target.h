@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 typedef struct _GstBuffer GstBuffer;
 typedef struct _GstVideoInfo GstVideoInfo;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/periodic/histogram.h"
-#include "core/periodic/scheduler.h"
+#include "core/periodic/task/scheduler.h"
+#include "core/periodic/trace/histogram.h"
 
 namespace tactus::periodic {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "core/periodic/simulator.h"
-#include "core/periodic/uunifast.h"
+#include "core/periodic/simulation/simulator.h"
+#include "core/periodic/simulation/uunifast.h"
 #include "tests/lab/experiment.h"
 #include "tests/lab/svg_plot.h"
 

@@ -14,8 +14,8 @@
 #include <ctime>
 #include <thread>
 
-#include "core/periodic/budget_signal.h"
-#include "core/periodic/scheduler.h"
+#include "core/periodic/kernel/budget_signal.h"
+#include "core/periodic/task/scheduler.h"
 #include "tests/lab/experiment.h"
 #include "tests/lab/load.h"
 #include "tests/lab/statistics.h"

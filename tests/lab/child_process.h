@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/periodic/result.h"
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::lab {
 

@@ -11,8 +11,8 @@
 #include <random>
 #include <thread>
 
-#include "core/periodic/scheduler.h"
-#include "core/periodic/uunifast.h"
+#include "core/periodic/simulation/uunifast.h"
+#include "core/periodic/task/scheduler.h"
 #include "tests/lab/experiment.h"
 #include "tests/lab/load.h"
 #include "tests/lab/statistics.h"

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <thread>
 
-#include "core/periodic/processors.h"
-#include "core/periodic/time.h"
+#include "core/periodic/kernel/processors.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::lab {
 namespace {

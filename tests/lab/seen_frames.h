@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/periodic/time.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::lab {
 

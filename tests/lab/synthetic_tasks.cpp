@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/periodic/scheduler.h"
+#include "core/periodic/task/scheduler.h"
 #include "tests/lab/load.h"
 
 namespace tactus::lab {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only tests here that touch the kernel: classes are really set and read back, and one thread really
+// loops.
+#include "core/periodic/kernel/kernel_class.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "core/periodic/task/periodic_thread.h"
+#include "core/periodic/task/scheduler.h"
+
+namespace tactus::periodic {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Broker final : public RealtimeBroker {
+ public:
+  Broker(KernelClass kernelClass, bool grants) : m_class(kernelClass), m_grants(grants) {}
+  KernelClass kernelClass() const noexcept override { return m_class; }
+  Result<int> maxPriority() override {
+    if (!m_grants) return Error{ErrorCode::Unavailable, "nobody is there."};
+    return 20;
+  }
+  Duration rttimeLimit() override { return 200ms; }
+  Result<void> makeRealtime(pid_t, int) override { return {}; }
+
+ private:
+  KernelClass m_class;
+  bool m_grants;
+};
+
+std::vector<std::unique_ptr<RealtimeBroker>> brokers(bool rtkit, bool portal) {
+  std::vector<std::unique_ptr<RealtimeBroker>> list;
+  list.push_back(std::make_unique<Broker>(KernelClass::RtkitRr, rtkit));
+  list.push_back(std::make_unique<Broker>(KernelClass::PortalRr, portal));
+  return list;
+}
+
+TEST(KernelClassGate, NotAskedForMeansNoneAndTheReasonIsKept) {
+  const auto gate = KernelClassGate::probe(KernelClass::None, {});
+  EXPECT_EQ(gate->granted(), KernelClass::None);
+  ASSERT_EQ(gate->refusals().size(), 1u);
+  EXPECT_EQ(gate->refusals()[0].reason, "it was not asked for.");
+  EXPECT_TRUE(gate->raise(currentThreadId(), 10).ok()) << "nothing is granted, nothing fails";
+}
+
+TEST(KernelClassGate, RtkitComesBeforeThePortalAndThePortalBeforeNothing) {
+  // In a child: a broker's grant sets RLIMIT_RTTIME, which cannot be raised again.
+  const pid_t child = fork();
+  if (child == 0) {
+    int failures = 0;
+    failures +=
+        KernelClassGate::probe(KernelClass::RtkitRr, brokers(true, true))->granted() != KernelClass::RtkitRr;
+    failures += KernelClassGate::probe(KernelClass::RtkitRr, brokers(false, true))->granted() !=
+                KernelClass::PortalRr;
+    const auto none = KernelClassGate::probe(KernelClass::RtkitRr, brokers(false, false));
+    failures += none->granted() != KernelClass::None || none->refusals().size() != 3;
+    failures += KernelClassGate::probe(KernelClass::PortalRr, brokers(true, true))->granted() !=
+                KernelClass::PortalRr;
+    _exit(failures);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(KernelClassGate, RaisedThreadReallyIsFifoAndLoweredAgain) {
+  const auto gate = KernelClassGate::probe(KernelClass::Fifo, {});
+  if (gate->granted() != KernelClass::Fifo) GTEST_SKIP() << "SCHED_FIFO: " << gate->refusals()[0].reason;
+  std::thread([&] {
+    EXPECT_TRUE(gate->raise(currentThreadId(), 17).ok());
+    EXPECT_EQ(sched_getscheduler(0), SCHED_FIFO | SCHED_RESET_ON_FORK);
+    sched_param param{};
+    sched_getparam(0, &param);
+    EXPECT_EQ(param.sched_priority, 17);
+    gate->lower(currentThreadId());
+    EXPECT_EQ(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+  }).join();
+}
+
+TEST(KernelClassGate, WithoutPrivilegeEverythingWorksWithoutAClass) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give its privileges up";
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_RTPRIO, &none);
+    if (setuid(65534) != 0) _exit(10);
+    const auto gate = KernelClassGate::probe(KernelClass::Fifo, {});
+    if (gate->granted() != KernelClass::None) _exit(11);
+    if (gate->refusals()[0].reason.find("RLIMIT_RTPRIO is 0") == std::string::npos) _exit(12);
+    KernelTime time;
+    TraceLog trace;
+    Scheduler scheduler(time, *gate, trace);
+    TaskContract contract;
+    contract.name = "unprivileged";
+    contract.lbap.rate = Rate::perSecond(200);
+    int rounds = 0;
+    {
+      auto thread = PeriodicThread::start(scheduler, contract, [&] { return ++rounds < 10; });
+      if (!thread.ok()) _exit(13);
+      while (thread.value()->task().report().statistics.packets < 10) usleep(1000);
+    }
+    _exit(rounds >= 9 ? 0 : 14);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Watchdog, EndlessLoopLosesItsClassAndTheUserIsTold) {
+  const auto gate = KernelClassGate::probe(KernelClass::Fifo, {});
+  if (gate->granted() != KernelClass::Fifo) GTEST_SKIP() << "SCHED_FIFO: " << gate->refusals()[0].reason;
+  KernelTime time;
+  TraceLog trace;
+  Scheduler scheduler(time, *gate, trace);
+  std::promise<std::string> told;
+  std::atomic<bool> once{false};
+  scheduler.setEventHandler([&](const SchedulerEvent& event) {
+    if (event.kind == SchedulerEvent::Kind::Demoted && !once.exchange(true)) told.set_value(event.sentence);
+  });
+  TaskContract contract;
+  contract.name = "loop";
+  std::atomic<bool> end{false};
+  std::atomic<pid_t> tid{0};
+  std::thread looper([&] {
+    tid = currentThreadId();
+    while (!end.load(std::memory_order_relaxed)) {
+    }
+  });
+  while (tid == 0) std::this_thread::yield();
+  auto task = scheduler.adopt(contract, tid);
+  auto sentence = told.get_future();
+  const bool inTime = sentence.wait_for(5s) == std::future_status::ready;
+  const int policy = sched_getscheduler(tid);
+  end = true;
+  looper.join();
+  ASSERT_TRUE(inTime);
+  EXPECT_EQ(policy & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+  EXPECT_NE(sentence.get().find("loop used "), std::string::npos);
+  EXPECT_EQ(task.value()->report().statistics.demotions, 1u);
+  scheduler.setEventHandler({});
+}
+
+TEST(PeriodicThread, EndsAtOnceFromALongWait) {
+  const auto gate = KernelClassGate::probe(KernelClass::None, {});
+  KernelTime time;
+  TraceLog trace;
+  Scheduler scheduler(time, *gate, trace);
+  TaskContract contract;
+  contract.name = "hourly";
+  contract.lbap.rate = Rate::perSecond(1, 3600);
+  std::atomic<int> rounds{0};
+  {
+    auto thread = PeriodicThread::start(scheduler, contract, [&] { return ++rounds > 0; });
+    ASSERT_TRUE(thread.ok());
+  }
+  EXPECT_LE(rounds.load(), 1);  // ended within the test's time-out, not in an hour
+}
+
+}  // namespace
+}  // namespace tactus::periodic

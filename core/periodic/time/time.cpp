@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/periodic/time/time.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+namespace tactus::periodic {
+namespace {
+
+timespec toTimespec(std::chrono::nanoseconds sinceEpoch) noexcept {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t count = sinceEpoch.count() < 0 ? 0 : sinceEpoch.count();
+  return {count / kSecond, count % kSecond};
+}
+
+Duration read(clockid_t clock) noexcept {
+  timespec time{};
+  clock_gettime(clock, &time);  // cannot fail for the two clocks below
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
+}
+
+}  // namespace
+
+TimePoint MonotonicClock::now() noexcept {
+  return TimePoint(read(CLOCK_MONOTONIC));
+}
+
+void Interrupt::raise() noexcept {
+  // release: what the raiser did before is seen by the sleeper that finds the word raised.
+  m_word.store(1, std::memory_order_release);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&m_word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void Interrupt::clear() noexcept {
+  m_word.store(0, std::memory_order_release);
+}
+
+// acquire: pairs with raise().
+bool Interrupt::raised() const noexcept {
+  return m_word.load(std::memory_order_acquire) != 0;
+}
+
+TimePoint KernelTime::now() noexcept {
+  return MonotonicClock::now();
+}
+
+Duration KernelTime::threadCpu() noexcept {
+  return read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+Wake KernelTime::sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept {
+  const timespec until = toTimespec(instant.time_since_epoch());
+  auto* word = const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(&interrupt.m_word));
+  for (;;) {
+    if (interrupt.raised()) return Wake::Interrupted;
+    if (MonotonicClock::now() >= instant) return Wake::OnTime;
+    // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC: the same high-resolution timer as
+    // clock_nanosleep(TIMER_ABSTIME), and the kernel compares the word before it sleeps, so no raise() is
+    // lost.
+    const long slept =
+        syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, 0u, &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+    if (slept == -1 && errno == ETIMEDOUT) return Wake::OnTime;
+  }
+}
+
+void KernelTime::spinUntil(TimePoint instant) noexcept {
+  while (MonotonicClock::now() < instant) {
+  }
+}
+
+void KernelTime::sleepUntil(TimePoint instant) noexcept {
+  const timespec until = toTimespec(instant.time_since_epoch());
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
+}  // namespace tactus::periodic

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/playback/player_fixture.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace tactus::media::testing {
+
+void Recorder::note(const std::function<void()>& change) {
+  {
+    const std::lock_guard lock(m_mutex);
+    change();
+  }
+  m_changed.notify_all();
+}
+
+void Recorder::onState(PlayState state) {
+  note([&] { states.push_back(state); });
+}
+void Recorder::onInfo(const MediaInfo& info) {
+  note([&] { infos.push_back(info); });
+}
+void Recorder::onBuffering(int) {}
+void Recorder::onError(const Error& error) {
+  note([&] { errors.push_back(error); });
+}
+void Recorder::onWarning(const std::string& sentence) {
+  note([&] { warnings.push_back(sentence); });
+}
+void Recorder::onNextItem(const std::string& uri) {
+  note([&] { nextItems.push_back(uri); });
+}
+void Recorder::onEnded() {
+  note([&] { ++ended; });
+}
+
+bool Recorder::waitFor(const std::function<bool(const Recorder&)>& condition, Duration patience) {
+  std::unique_lock lock(m_mutex);
+  return m_changed.wait_for(lock, patience, [&] { return condition(*this); });
+}
+
+bool Recorder::waitForState(PlayState state, Duration patience) {
+  return waitFor([=](const Recorder& told) { return !told.states.empty() && told.states.back() == state; },
+                 patience);
+}
+
+void Recorder::forgetStates() {
+  const std::lock_guard lock(m_mutex);
+  states.clear();
+}
+
+void NumberReader::format(const plugins::PictureFormat& picture, const GstVideoInfo&) {
+  const std::lock_guard lock(m_mutex);
+  const bool turned = picture.orientation.degrees % 180 != 0;
+  m_view.width = turned ? picture.height : picture.width;
+  m_view.height = turned ? picture.width : picture.height;
+  m_view.stride = (m_view.width * 4 + 63) / 64 * 64;
+  m_pixels.assign(static_cast<std::size_t>(m_view.stride) * static_cast<std::size_t>(m_view.height + 1), 0);
+  m_view.data = m_pixels.data();
+}
+
+plugins::Rgb32View NumberReader::beginRgb32() noexcept {
+  const std::lock_guard lock(m_mutex);
+  return m_view;
+}
+
+bool NumberReader::presentRgb32(periodic::TimePoint) noexcept {
+  {
+    const std::lock_guard lock(m_mutex);
+    int number = 0;
+    for (int bit = 0; bit * 32 + 16 < std::min(m_view.width, 320); ++bit) {
+      const auto at = static_cast<std::size_t>(m_view.height / 2 * m_view.stride + (bit * 32 + 16) * 4);
+      if (m_pixels[at] > 128) number |= 1 << bit;
+    }
+    m_seen.push_back({number, periodic::MonotonicClock::now()});
+    ++m_shown;
+  }
+  m_changed.notify_all();
+  return false;
+}
+
+std::uint64_t NumberReader::shown() const noexcept {
+  const std::lock_guard lock(m_mutex);
+  return m_shown;
+}
+
+std::vector<NumberReader::Seen> NumberReader::seen() const {
+  const std::lock_guard lock(m_mutex);
+  return m_seen;
+}
+
+std::vector<int> NumberReader::numbers() const {
+  std::vector<int> result;
+  for (const auto& picture : seen()) result.push_back(picture.number);
+  return result;
+}
+
+int NumberReader::last() const {
+  const std::lock_guard lock(m_mutex);
+  return m_seen.empty() ? -1 : m_seen.back().number;
+}
+
+std::pair<int, int> NumberReader::size() const {
+  const std::lock_guard lock(m_mutex);
+  return {m_view.width, m_view.height};
+}
+
+bool NumberReader::waitForNumber(int number, Duration patience) const {
+  std::unique_lock lock(m_mutex);
+  return m_changed.wait_for(lock, patience, [&] {
+    while (m_read < m_seen.size()) {
+      if (m_seen[m_read++].number == number) return true;
+    }
+    return false;
+  });
+}
+
+void NumberReader::forget() {
+  const std::lock_guard lock(m_mutex);
+  m_seen.clear();
+  m_read = 0;
+}
+
+PlayerTest::PlayerTest()
+    : gate(periodic::KernelClassGate::probe(periodic::KernelClass::Fifo, {})),
+      scheduler(std::make_unique<periodic::Scheduler>(time, *gate, trace)) {}
+
+void PlayerTest::create(PlayerConfig config) {
+  auto made = Player::create(std::move(config), *scheduler, screen, recorder);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  player = std::move(made).value();
+}
+
+void PlayerTest::open(const std::filesystem::path& path, bool paused) {
+  ASSERT_FALSE(path.empty()) << "ffmpeg could not make the film";
+  if (!player) create();
+  recorder.forgetStates();
+  const auto opened = player->open(path.string(), paused);
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  ASSERT_TRUE(recorder.waitFor([=](const Recorder& told) {
+    const auto wanted = paused ? PlayState::Paused : PlayState::Playing;
+    return std::find(told.states.begin(), told.states.end(), wanted) != told.states.end() ||
+           !told.errors.empty();
+  }));
+  ASSERT_TRUE(recorder.errors.empty()) << recorder.errors.front().message;
+}
+
+Error PlayerTest::failure(const std::string& uriOrPath, Duration patience) {
+  if (!player) create();
+  const auto opened = player->open(uriOrPath);
+  if (!opened.ok()) return opened.error();
+  Error error{ErrorCode::System, ""};
+  (void)recorder.waitFor(
+      [&](const Recorder& told) {
+        if (!told.errors.empty()) error = told.errors.front();
+        return !told.errors.empty() || told.ended > 0;
+      },
+      patience);
+  return error;
+}
+
+bool PlayerTest::eventually(const std::function<bool()>& condition, Duration patience) {
+  const auto until = periodic::MonotonicClock::now() + patience;
+  while (!condition()) {
+    if (periodic::MonotonicClock::now() > until) return false;
+    std::this_thread::sleep_for(10ms);
+  }
+  return true;
+}
+
+}  // namespace tactus::media::testing

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/periodic/kernel/kernel_class.h"
+#include "media/playback/player.h"
+#include "media/playback/test_films.h"
+
+namespace tactus::media::testing {
+
+using namespace std::chrono_literals;
+
+/// Time allowed for what should be quick; generous, since the machine may be busy.
+inline constexpr auto kPatience = std::chrono::seconds(20);
+
+/// Everything a player said.
+class Recorder final : public PlayerListener {
+ public:
+  void onState(PlayState state) override;
+  void onInfo(const MediaInfo& info) override;
+  void onBuffering(int percent) override;
+  void onError(const Error& error) override;
+  void onWarning(const std::string& sentence) override;
+  void onNextItem(const std::string& uri) override;
+  void onEnded() override;
+
+  /// Whether it came true in time.
+  [[nodiscard]] bool waitFor(const std::function<bool(const Recorder&)>& condition,
+                             Duration patience = kPatience);
+  [[nodiscard]] bool waitForState(PlayState state, Duration patience = kPatience);
+  void forgetStates();
+
+  // Read them in waitFor(), or once nothing plays.
+  std::vector<PlayState> states;
+  std::vector<MediaInfo> infos;
+  std::vector<Error> errors;
+  std::vector<std::string> warnings, nextItems;
+  int ended = 0;
+
+ private:
+  void note(const std::function<void()>& change);
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+};
+
+/// A screen that reads the numbers of numberedFilm() off its pictures.
+class NumberReader final : public plugins::VideoTarget {
+ public:
+  struct Seen {
+    int number;
+    periodic::TimePoint at;
+  };
+  bool wantsRgb32() const noexcept override { return true; }
+  void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override;
+  plugins::Rgb32View beginRgb32() noexcept override;
+  bool presentRgb32(periodic::TimePoint due) noexcept override;
+  bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
+  std::uint64_t shown() const noexcept override;
+  void clear() noexcept override {}
+
+  [[nodiscard]] std::vector<Seen> seen() const;
+  [[nodiscard]] std::vector<int> numbers() const;
+  [[nodiscard]] int last() const;
+  [[nodiscard]] std::pair<int, int> size() const;
+  /// Whether a picture of this number came in time; only those count that came after the one last waited for.
+  [[nodiscard]] bool waitForNumber(int number, Duration patience = kPatience) const;
+  void forget();
+
+ private:
+  mutable std::mutex m_mutex;
+  mutable std::condition_variable m_changed;
+  plugins::Rgb32View m_view;
+  std::vector<std::uint8_t> m_pixels;
+  std::vector<Seen> m_seen;
+  mutable std::size_t m_read = 0;  // pictures that waitForNumber() has been through
+  std::uint64_t m_shown = 0;
+};
+
+class PlayerTest : public ::testing::Test {
+ protected:
+  PlayerTest();
+  /// With these settings; once a test.
+  void create(PlayerConfig config = {});
+  /// Opens and waits until it plays (or stands on its first picture).
+  void open(const std::filesystem::path& path, bool paused = false);
+  [[nodiscard]] bool ended(Duration patience = kPatience) {
+    return recorder.waitFor([](const Recorder& told) { return told.ended > 0 || !told.errors.empty(); },
+                            patience) &&
+           recorder.errors.empty();
+  }
+  /// The error that it ends with; empty message if it does not.
+  [[nodiscard]] Error failure(const std::string& uriOrPath, Duration patience = kPatience);
+  [[nodiscard]] static bool eventually(const std::function<bool()>& condition, Duration patience = kPatience);
+
+  periodic::KernelTime time;
+  periodic::TraceLog trace;
+  std::unique_ptr<periodic::KernelClassGate> gate;
+  std::unique_ptr<periodic::Scheduler> scheduler;
+  Recorder recorder;
+  std::shared_ptr<NumberReader> screen = std::make_shared<NumberReader>();  // shared with the player
+  std::unique_ptr<Player> player;
+};
+
+}  // namespace tactus::media::testing

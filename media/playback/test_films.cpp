@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/playback/test_films.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace tactus::media::testing {
+namespace fs = std::filesystem;
+
+fs::path filmFolder() {
+  const fs::path folder = TACTUS_TEST_FILMS;
+  fs::create_directories(folder);
+  return folder;
+}
+
+fs::path film(const std::string& name, const std::vector<std::string>& arguments) {
+  const fs::path path = filmFolder() / name;
+  if (fs::exists(path)) return path;
+  // Under another name first: a test run that is broken off leaves no half a film.
+  const fs::path part = filmFolder() / (std::to_string(getpid()) + "-" + name);
+  std::vector<std::string> words{"ffmpeg", "-v", "error", "-nostdin", "-y"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.push_back(part.string());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  if (posix_spawnp(&child, "ffmpeg", nullptr, nullptr, argv.data(), environ) != 0) return {};
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || status != 0) return {};
+  fs::rename(part, path);
+  return path;
+}
+
+fs::path numberedFilm(int frames) {
+  const std::string seconds = std::to_string(frames / 25.0);
+  return film("numbered" + std::to_string(frames) + ".mkv",
+              {"-f",
+               "lavfi",
+               "-i",
+               "nullsrc=s=320x240:r=25:d=" + seconds +
+                   ",geq=lum='if(mod(floor(N/pow(2,floor(X/32))),2),235,16)':cb=128:cr=128",
+               "-f",
+               "lavfi",
+               "-i",
+               "sine=440:r=48000:d=" + seconds,
+               "-c:v",
+               "libx264",
+               "-preset",
+               "fast",
+               "-pix_fmt",
+               "yuv420p",
+               "-g",
+               "25",
+               "-sc_threshold",
+               "0",  // the numbers' change of columns is no cut
+               "-bf",
+               "2",
+               "-c:a",
+               "flac"});  // AAC's priming would delay the pictures
+}
+
+fs::path numberedPictures(int frames) {
+  return film(
+      "pictures" + std::to_string(frames) + ".mkv",
+      {"-i", numberedFilm(frames).string(), "-an", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"});
+}
+
+fs::path plainFilm(int seconds) {
+  return film("plain" + std::to_string(seconds) + ".mp4", {"-f",        "lavfi",
+                                                           "-i",        "testsrc2=s=320x240:r=30",
+                                                           "-f",        "lavfi",
+                                                           "-i",        "sine=440:r=48000",
+                                                           "-t",        std::to_string(seconds),
+                                                           "-c:v",      "libx264",
+                                                           "-preset",   "ultrafast",
+                                                           "-pix_fmt",  "yuv420p",
+                                                           "-g",        "30",
+                                                           "-c:a",      "aac",
+                                                           "-movflags", "+faststart"});
+}
+
+fs::path fileOf(const std::string& name, const std::string& bytes) {
+  const fs::path path = filmFolder() / name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+std::string bytesOf(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace tactus::media::testing

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/periodic/admission/band.h"
+#include "core/periodic/task/task.h"
+#include "core/periodic/time/time.h"
+
+namespace tactus::media {
+
+using periodic::Duration;
+
+/// How much of a film is shown: every picture (f = 1), or the share f of them, evenly spread, and, last of
+/// all, none but keyframes.
+struct Thinning {
+  double frequency = 1;
+  bool keyframesOnly = false;
+  friend bool operator==(const Thinning&, const Thinning&) = default;
+};
+
+/// How a film's stages are served.
+struct StreamService {
+  periodic::ServiceClass service = periodic::ServiceClass::Statistical;  ///< of the picture's
+  std::vector<int> cpus = {};  ///< where all stages may run; empty = anywhere
+  /// The picture's stages run above ordinary programs even without a reservation.
+  bool aboveOrdinary = true;
+  double quantile = 0.95;  ///< of measured times of decoding, what Statistical reserves
+  bool preferred = false;  ///< all its stages come before the others', where deadlines allow
+  friend bool operator==(const StreamService&, const StreamService&) = default;
+};
+
+/// What a load controller needs to know of one player; counts and times since open().
+struct LoadFigures {
+  periodic::TaskCounters decode, display;  ///< pictures decoded; pictures shown, and these too late
+  Duration otherTime{0};                   ///< processor time of the stages that are never thinned out
+  std::uint64_t late = 0;                  ///< given up because they came too late
+  std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
+  double disposable = 0;                   ///< share of the pictures that need not be decoded
+  std::optional<Duration> ahead = std::nullopt;  ///< of their display, pictures are decoded so long before
+  std::uint64_t segments = 0;                    ///< begun: with each, after a seek, nothing is decoded ahead
+  double nominalRate = 0;                        ///< pictures a second at f = 1; 0 = unknown
+  std::uint64_t film = 0;                        ///< another one each time that one is opened
+  bool playing = false, buffering = false;
+};
+
+/// What a counter has counted since it was looked at before; counters of a new film begin at zero.
+/// Thread-safe: yes (pure). Real-time-safe: yes.
+template <typename Count>
+[[nodiscard]] constexpr Count countedSince(Count now, Count before) noexcept {
+  return now >= before ? now - before : now;
+}
+
+/// What is governed: a player. (Virtual, so that the governor can be tested in virtual time.)
+class GovernedStream {
+ public:
+  virtual ~GovernedStream() = default;
+  [[nodiscard]] virtual LoadFigures load() const = 0;
+  virtual void setThinning(Thinning thinning) = 0;
+  virtual void setService(StreamService service) = 0;
+  /// It was not admitted and waits, paused; or it may play after all.
+  virtual void setHeld(bool held) = 0;
+};
+
+}  // namespace tactus::media

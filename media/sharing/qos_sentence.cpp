@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/sharing/qos_sentence.h"
+
+#include <cctype>
+#include <cstdio>
+
+namespace tactus::media {
+namespace {
+
+bool isThinned(const Thinning& thinning) noexcept {
+  return thinning.frequency < 1 || thinning.keyframesOnly;
+}
+
+QosCause causeOf(const WindowFare& fare) noexcept {
+  const bool thinned = isThinned(fare.thinning);
+  if (fare.waitsForSource) return QosCause::Source;
+  if (!fare.machineIsFull && (!thinned || fare.stretched)) return QosCause::Display;
+  if (!thinned && fare.displayIsLate) return QosCause::Display;
+  return fare.othersFillIt ? QosCause::OtherPrograms : QosCause::Windows;
+}
+
+/// "High", as the menus have it.
+std::string labelOf(Priority priority) {
+  std::string label(nameOf(priority));
+  label[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[0])));
+  return label;
+}
+
+std::string reasonOf(QosCause cause, const std::optional<WindowRival>& rival) {
+  switch (cause) {
+    case QosCause::Source:
+      return "its source delivers too slowly";
+    case QosCause::Display:
+      return "the display takes its pictures too late";
+    case QosCause::OtherPrograms:
+      return "other programs use the processors";
+    case QosCause::Windows:
+    case QosCause::None:
+      break;
+  }
+  if (!rival) return "the processors are not fast enough for it";
+  return "the processors are busy with '" + std::string(rival->name) + "' at " + labelOf(rival->priority);
+}
+
+std::string whatItShows(const WindowFare& fare) {
+  if (fare.thinning.keyframesOnly) return "shows keyframes only";
+  if (!isThinned(fare.thinning)) return "shows pictures late";
+  char text[96];
+  const double rate = fare.nominalRate * fare.thinning.frequency;
+  if (fare.nominalRate > 0) {
+    std::snprintf(text, sizeof text, "shows %.*f of %.3g pictures a second", rate < 5 ? 1 : 0, rate,
+                  fare.nominalRate);
+  } else {
+    std::snprintf(text, sizeof text, "shows %.0f %% of its pictures", fare.thinning.frequency * 100);
+  }
+  return text;
+}
+
+}  // namespace
+
+QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival) {
+  const QosCause cause = causeOf(fare);
+  return {cause,
+          "'" + std::string(fare.name) + "' " + whatItShows(fare) + ": " + reasonOf(cause, rival) + "."};
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "media/sharing/governed_stream.h"
+#include "media/sharing/qos_events.h"
+#include "media/sharing/window_terms.h"
+
+namespace tactus::media {
+
+/// What is known of a window that shows fewer pictures than it could, or some too late.
+struct WindowFare {
+  std::string_view name;
+  Thinning thinning;
+  double nominalRate = 0;       ///< pictures a second of the film; 0 = unknown
+  bool waitsForSource = false;  ///< disk or network deliver too slowly
+  bool displayIsLate = false;   ///< most of what it misses was ready in time
+  bool stretched = false;       ///< thinned out for misses that the processors do not explain
+  bool machineIsFull = false;   ///< a processor at least
+  bool othersFillIt = false;    ///< programs that are not ours
+};
+
+/// The window that keeps more and takes most.
+struct WindowRival {
+  std::string_view name;
+  Priority priority = Priority::Normal;
+};
+
+struct QosExplanation {
+  QosCause cause = QosCause::None;
+  std::string sentence;  ///< "'Lecture' shows 15 of 30 pictures a second: ..."
+};
+
+/// Cause and sentence. Thread-safe: yes (pure). Real-time-safe: no (allocates).
+[[nodiscard]] QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival);
+
+}  // namespace tactus::media

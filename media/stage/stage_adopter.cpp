@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/stage/stage_adopter.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace tactus::media {
+namespace {
+
+using periodic::Stage;
+
+constexpr periodic::Duration kReading =
+    std::chrono::milliseconds(1);  // in a period, until it is known better
+
+/// Until its first packet tells more: reading and demuxing deserve a class, since everything waits for them,
+/// but the longest period.
+periodic::TaskContract sourceContract(GstElement* owner) {
+  periodic::TaskContract contract;
+  contract.stage = Stage::Source;
+  contract.name = "source";
+  contract.enforces = false;  // it reads when there is room
+  contract.early = periodic::EarlyPackets::Clocked;
+  if (owner != nullptr) {
+    if (GstElementFactory* factory = gst_element_get_factory(owner)) {
+      contract.name += std::string(" (") + gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) + ")";
+      if (gst_element_factory_list_is_type(
+              factory, GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO)) {
+        contract.stage = Stage::Audio;
+        contract.name = "audio output";
+        contract.lbap.rate = periodic::Rate::perSecond(100);  // the ring's segments of 10 ms
+        return contract;
+      }
+    }
+  }
+  contract.lbap.rate = periodic::Rate::perSecond(10);
+  contract.processing = kReading;
+  return contract;
+}
+
+}  // namespace
+
+void StageAdopter::onStreamStatus(GstMessage* message) {
+  GstStreamStatusType type{};
+  GstElement* owner = nullptr;
+  gst_message_parse_stream_status(message, &type, &owner);
+  const pid_t tid = periodic::currentThreadId();
+  const std::lock_guard lock(m_mutex);
+  if (type == GST_STREAM_STATUS_TYPE_ENTER) (void)adoptLocked(sourceContract(owner), tid);
+  if (type == GST_STREAM_STATUS_TYPE_LEAVE) {
+    // The thread goes back to a pool: it must not take its class along.
+    if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
+      retireLocked(found->second);
+      m_tasks.erase(found);
+    }
+  }
+}
+
+std::shared_ptr<periodic::Task> StageAdopter::adoptLocked(periodic::TaskContract contract, pid_t tid) {
+  const Stage stage = contract.stage;
+  applyServiceLocked(contract);
+  if (!m_label.empty()) contract.name = m_label + ": " + contract.name;
+  if (contract.service == periodic::ServiceClass::Guaranteed && !m_scheduler.wouldReserve(contract).ok())
+    contract.service = periodic::ServiceClass::Statistical;  // the next best, and not nothing
+  auto adopted = m_scheduler.adopt(std::move(contract), tid);
+  if (!adopted.ok()) return nullptr;
+  std::shared_ptr<periodic::Task> task = std::move(adopted).value();
+  if (m_interrupted) task->interrupt();
+  m_tasks[tid] = {task, stage};
+  return task;
+}
+
+void StageAdopter::retireLocked(const Adopted& adopted) {
+  periodic::TaskReport report = adopted.task->report();
+  adopted.task->bind(0);  // somebody may still share the task; the thread must be free of it all the same
+  report.tid = 0;
+  report.kernelClass = periodic::KernelClass::None;
+  report.priority = 0;
+  if (report.statistics.packets == 0 && report.statistics.cpuTime < std::chrono::milliseconds(1)) return;
+  m_ended.push_back(std::move(report));
+}
+
+std::shared_ptr<periodic::Task> StageAdopter::takeOver(periodic::TaskContract contract) {
+  const pid_t tid = periodic::currentThreadId();
+  const std::lock_guard lock(m_mutex);
+  if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
+    if (found->second.stage == contract.stage) return found->second.task;
+    found->second.task->bind(0);
+    m_tasks.erase(found);
+  }
+  return adoptLocked(std::move(contract), tid);
+}
+
+bool StageAdopter::has(pid_t tid) const {
+  const std::lock_guard lock(m_mutex);
+  return m_tasks.contains(tid);
+}
+
+void StageAdopter::interruptAll() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_interrupted = true;
+  for (auto& [tid, adopted] : m_tasks) adopted.task->interrupt();
+}
+
+void StageAdopter::resumeAll() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_interrupted = false;
+  for (auto& [tid, adopted] : m_tasks) adopted.task->resume();
+}
+
+periodic::TaskCounters StageAdopter::counters(Stage stage) const {
+  periodic::TaskCounters sum;
+  const auto add = [&](const auto& figures) {
+    sum.packets += figures.packets;
+    sum.completed += figures.completed;
+    sum.misses += figures.misses;
+    sum.cpuTime += figures.cpuTime;
+  };
+  const std::lock_guard lock(m_mutex);
+  for (const auto& ended : m_ended)
+    if (ended.contract.stage == stage) add(ended.statistics);
+  for (const auto& [tid, adopted] : m_tasks)
+    if (adopted.stage == stage) add(adopted.task->counters());
+  return sum;
+}
+
+void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
+  if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay) {
+    contract.service = m_service.service;
+    contract.aboveOrdinary = m_service.aboveOrdinary;
+  }
+  // Decoding that exceeds its time lives on what was done ahead; a hand-over that does is late.
+  if (contract.stage == Stage::VideoDecode) contract.quantile = m_service.quantile;
+  contract.cpus = m_service.cpus;
+  // Sound that falters is noticed before any picture.
+  const bool sound = contract.stage == Stage::Audio || contract.stage == Stage::AudioDecode;
+  contract.preferred = m_service.preferred || sound;
+}
+
+void StageAdopter::setService(StreamService service) {
+  const std::lock_guard lock(m_mutex);
+  m_service = std::move(service);
+  for (auto& [tid, adopted] : m_tasks) {
+    periodic::TaskContract contract = adopted.task->contract();
+    const auto asked = [&] {
+      return StreamService{contract.service, contract.cpus, contract.aboveOrdinary, contract.quantile,
+                           contract.preferred};
+    };
+    const StreamService before = asked();
+    applyServiceLocked(contract);
+    if (before == asked()) continue;
+    if (adopted.task->change(contract).ok()) continue;
+    // Refused: what was reserved stays reserved, at the next best.
+    if (contract.service != periodic::ServiceClass::Guaranteed ||
+        before.service == periodic::ServiceClass::Statistical)
+      continue;
+    contract.service = periodic::ServiceClass::Statistical;
+    (void)adopted.task->change(contract);
+  }
+}
+
+std::vector<periodic::TaskReport> StageAdopter::report() const {
+  const std::lock_guard lock(m_mutex);
+  std::vector<periodic::TaskReport> reports = m_ended;
+  for (const auto& [tid, adopted] : m_tasks) reports.push_back(adopted.task->report());
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const auto& a, const auto& b) { return a.contract.stage < b.contract.stage; });
+  return reports;
+}
+
+}  // namespace tactus::media

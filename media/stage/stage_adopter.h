@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "core/periodic/task/scheduler.h"
+#include "media/sharing/governed_stream.h"
+
+namespace tactus::media {
+
+/// The tasks of one pipeline's streaming threads. A thread is adopted when GStreamer announces it
+/// (synchronous STREAM_STATUS), as a source at first; the first packet that a decoder or sink sees in it says
+/// what it really is. Thread-safe: yes.
+class StageAdopter {
+ public:
+  StageAdopter(periodic::Scheduler& scheduler, std::string label)
+      : m_scheduler(scheduler), m_label(std::move(label)) {}
+
+  /// STREAM_STATUS from the thread itself. Real-time-safe: no (once per thread).
+  void onStreamStatus(GstMessage* message);
+  /// Makes the calling thread a task of this contract, or returns the one it already is if the stage is the
+  /// same. Null if the scheduler refused the contract. Real-time-safe: no (once per thread and stage).
+  [[nodiscard]] std::shared_ptr<periodic::Task> takeOver(periodic::TaskContract contract);
+
+  /// Whether the thread is one of these tasks'. Real-time-safe: no.
+  [[nodiscard]] bool has(pid_t tid) const;
+
+  /// All waits in enforce() end and stay ended (pause, seek, stop), or last again. Real-time-safe: yes.
+  void interruptAll() noexcept;
+  void resumeAll() noexcept;
+
+  /// Counters of the tasks of one stage together, those of ended threads included. Real-time-safe: no.
+  [[nodiscard]] periodic::TaskCounters counters(periodic::Stage stage) const;
+  /// The contracts of the picture's stages change to this, those of all stages to these processors: sound
+  /// stays as sure as it is. Who comes later gets it too. Not from a streaming thread.
+  void setService(StreamService service);
+
+  /// Figures of every task, those of ended threads included.
+  [[nodiscard]] std::vector<periodic::TaskReport> report() const;
+
+ private:
+  struct Adopted {
+    std::shared_ptr<periodic::Task> task;  // shared with the gate or sink that enforces it
+    periodic::Stage stage;
+  };
+  void applyServiceLocked(periodic::TaskContract& contract) const;
+  void retireLocked(const Adopted& adopted);
+  [[nodiscard]] std::shared_ptr<periodic::Task> adoptLocked(periodic::TaskContract contract, pid_t tid);
+
+  periodic::Scheduler& m_scheduler;
+  std::string m_label;
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // streaming threads take it when they begin and end
+  std::map<pid_t, Adopted> m_tasks;
+  std::vector<periodic::TaskReport> m_ended;  // one a stage name, summed
+  bool m_interrupted = false;
+  StreamService m_service;
+};
+
+}  // namespace tactus::media
