@@ -368,11 +368,7 @@ void Pipeline::setThinning(Thinning thinning) {
     display = m_displayTask;
   }
   if (!display) return;
-  periodic::TaskContract terms = display->contract();
-  const double frequency = displayFrequency();
-  if (frequency == terms.frequency) return;  // in tenths, mostly the same: each change is an admission
-  terms.frequency = frequency;
-  (void)display->change(terms);  // refused: what was reserved stays reserved
+  (void)display->amend({.frequency = displayFrequency()});  // refused: the old reservation stays
 }
 
 LoadFigures Pipeline::load() const {

@@ -386,11 +386,7 @@ void DecoderGate::followFrequency() {
     task = m_task;
   }
   if (!task || !m_video || !m_config.filter) return;
-  periodic::TaskContract terms = task->contract();
-  const double frequency = reservedFrequency();
-  if (std::abs(frequency - terms.frequency) < 0.05) return;
-  terms.frequency = frequency;
-  (void)task->change(terms);  // refused: what was reserved stays reserved
+  (void)task->amend({.frequency = reservedFrequency()});  // refused: the old reservation stays
 }
 
 bool DecoderGate::onPacket(GstBuffer* buffer) {
@@ -401,7 +397,7 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
   const bool shed = sheds(buffer, unseen, due);
   if (m_changed) {
     m_changed = false;
-    m_task->change(contract(buffer));
+    (void)m_task->amend({.lbap = contract(buffer)});  // refused: it holds all the same, without a reservation
   }
   const auto spacing = spacingOf(buffer);
   const periodic::ByteCount size{gst_buffer_get_size(buffer)};

@@ -58,7 +58,7 @@ void StageAdopter::onStreamStatus(GstMessage* message) {
 
 std::shared_ptr<periodic::Task> StageAdopter::adoptLocked(periodic::TaskContract contract, pid_t tid) {
   const Stage stage = contract.stage;
-  applyServiceLocked(contract);
+  servicePatchLocked(stage).applyTo(contract);
   if (!m_label.empty()) contract.name = m_label + ": " + contract.name;
   if (contract.service == periodic::ServiceClass::Guaranteed && !m_scheduler.wouldReserve(contract).ok())
     contract.service = periodic::ServiceClass::Statistical;  // the next best, and not nothing
@@ -124,38 +124,29 @@ periodic::TaskCounters StageAdopter::counters(Stage stage) const {
   return sum;
 }
 
-void StageAdopter::applyServiceLocked(periodic::TaskContract& contract) const {
-  if (contract.stage == Stage::VideoDecode || contract.stage == Stage::VideoDisplay) {
-    contract.service = m_service.service;
-    contract.aboveOrdinary = m_service.aboveOrdinary;
+periodic::ContractPatch StageAdopter::servicePatchLocked(Stage stage) const {
+  periodic::ContractPatch patch;
+  if (stage == Stage::VideoDecode || stage == Stage::VideoDisplay) {
+    patch.service = m_service.service;
+    patch.aboveOrdinary = m_service.aboveOrdinary;
   }
-  // Decoding that exceeds its time lives on what was done ahead; a hand-over that does is late.
-  if (contract.stage == Stage::VideoDecode) contract.quantile = m_service.quantile;
-  contract.cpus = m_service.cpus;
+  // Decoding that exceeds its time lives on what was decoded ahead; a hand-over that exceeds it is late.
+  if (stage == Stage::VideoDecode) patch.quantile = m_service.quantile;
+  patch.cpus = m_service.cpus;
   // Sound that falters is noticed before any picture.
-  const bool sound = contract.stage == Stage::Audio || contract.stage == Stage::AudioDecode;
-  contract.preferred = m_service.preferred || sound;
+  const bool sound = stage == Stage::Audio || stage == Stage::AudioDecode;
+  patch.preferred = m_service.preferred || sound;
+  return patch;
 }
 
 void StageAdopter::setService(StreamService service) {
   const std::lock_guard lock(m_mutex);
   m_service = std::move(service);
   for (auto& [tid, adopted] : m_tasks) {
-    periodic::TaskContract contract = adopted.task->contract();
-    const auto asked = [&] {
-      return StreamService{contract.service, contract.cpus, contract.aboveOrdinary, contract.quantile,
-                           contract.preferred};
-    };
-    const StreamService before = asked();
-    applyServiceLocked(contract);
-    if (before == asked()) continue;
-    if (adopted.task->change(contract).ok()) continue;
-    // Refused: what was reserved stays reserved, at the next best.
-    if (contract.service != periodic::ServiceClass::Guaranteed ||
-        before.service == periodic::ServiceClass::Statistical)
-      continue;
-    contract.service = periodic::ServiceClass::Statistical;
-    (void)adopted.task->change(contract);
+    periodic::ContractPatch patch = servicePatchLocked(adopted.stage);
+    if (adopted.task->amend(patch).ok() || patch.service != periodic::ServiceClass::Guaranteed) continue;
+    patch.service = periodic::ServiceClass::Statistical;  // refused: the next best
+    (void)adopted.task->amend(patch);                     // refused again: the old reservation stays
   }
 }
 

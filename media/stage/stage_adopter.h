@@ -49,7 +49,8 @@ class StageAdopter {
     std::shared_ptr<periodic::Task> task;  // shared with the gate or sink that enforces it
     periodic::Stage stage;
   };
-  void applyServiceLocked(periodic::TaskContract& contract) const;
+  /// What the service asked for makes of a contract of this stage.
+  [[nodiscard]] periodic::ContractPatch servicePatchLocked(periodic::Stage stage) const;
   void retireLocked(const Adopted& adopted);
   [[nodiscard]] std::shared_ptr<periodic::Task> adoptLocked(periodic::TaskContract contract, pid_t tid);
 

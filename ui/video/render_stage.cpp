@@ -99,7 +99,8 @@ void RenderStage::setRate(double perSecond) {
   for (const auto& [stage, rate] : m_shared->rates) most = std::max(most, rate);
   const auto rate = periodic::Rate::fromPeriod(
       std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(1 / most)));
-  if (rate.ok()) m_shared->task->change(periodic::LbapContract{rate.value()});
+  // Refused: the rate holds all the same, without a reservation.
+  if (rate.ok()) (void)m_shared->task->amend({.lbap = periodic::LbapContract{rate.value()}});
 }
 
 void RenderStage::onBeforeRendering() {

@@ -44,23 +44,6 @@ AdmissionPolicy policyFor(const KernelClassGate& gate) {
 
 }  // namespace
 
-Result<void> validate(const TaskContract& contract) {
-  const auto bad = [](const char* sentence) { return Error{ErrorCode::InvalidArgument, sentence}; };
-  if (!(contract.cpuCap > 0 && contract.cpuCap <= 1))
-    return bad("A task's share of a CPU must be above 0 and at most 1.");
-  if (contract.lbap.workahead < 1) return bad("A task's workahead must be at least one packet.");
-  if (contract.deadline < Duration::zero()) return bad("A task's deadline cannot be negative.");
-  if (contract.processing < Duration::zero()) return bad("A task's processing time cannot be negative.");
-  if (!(contract.quantile > 0 && contract.quantile <= 1))
-    return bad("A quantile must be above 0 and at most 1.");
-  if (!(contract.frequency > 0 && contract.frequency <= 1))
-    return bad("A task's frequency must be above 0 and at most 1.");
-  if (contract.threads < 1) return bad("A task has at least one thread.");
-  if (contract.spin < Duration::zero() || contract.spin > 200us)
-    return bad("A task may spin for at most 200 us before a packet.");
-  return {};
-}
-
 pid_t currentThreadId() noexcept {
   static thread_local const pid_t tid = static_cast<pid_t>(syscall(SYS_gettid));
   return tid;
@@ -135,8 +118,8 @@ Result<void, AdmissionRefusal> Scheduler::Shared::admitLocked(Task::Body& body) 
   return {};
 }
 
-bool Scheduler::Shared::reserveLocked(Task::Body& body) {
-  const auto admitted = admitLocked(body);
+Result<void, AdmissionRefusal> Scheduler::Shared::reserveLocked(Task::Body& body) {
+  auto admitted = admitLocked(body);
   if (admitted.ok()) {
     if (!body.refusal.empty()) {
       post({SchedulerEvent::Kind::Admitted, body.id, body.contract.name,
@@ -145,12 +128,43 @@ bool Scheduler::Shared::reserveLocked(Task::Body& body) {
     body.refusal.clear();
     if (gate.granted() == KernelClass::Deadline)
       body.priority = 0;  // the kernel is to know the new terms, too
-    return true;
+    return {};
   }
   const std::string& sentence = admitted.error().sentence;
   if (body.refusal.empty()) post({SchedulerEvent::Kind::NotAdmitted, body.id, body.contract.name, sentence});
   body.refusal = sentence;
-  return false;
+  return admitted;
+}
+
+Result<void, AdmissionRefusal> Scheduler::Shared::amendLocked(Task::Body& body, const ContractPatch& patch) {
+  TaskContract other = body.contract;
+  if (!patch.applyTo(other)) return {};
+  if (const auto valid = validate(other); !valid.ok()) return AdmissionRefusal::of(valid.error());
+  std::swap(body.contract, other);  // the old one from here on
+  if (patch.lbap) {
+    body.terms.publish({body.contract.lbap, body.contract.deadline});
+    auto admitted = reserveLocked(body);
+    if (!admitted.ok()) releaseLocked(body);
+    assignPrioritiesLocked();
+    return admitted;
+  }
+  const ReservationEntry* entry = table.find(body.reservation);
+  const bool holds = entry != nullptr && entry->admitted;
+  Result<void, AdmissionRefusal> admitted;
+  if (!holds && !body.refusal.empty() && table.hopeless(reservationOf(body))) {
+    admitted = AdmissionRefusal::of({ErrorCode::Refused, body.refusal});
+  } else {
+    admitted = admitLocked(body);
+  }
+  if (!admitted.ok() && holds) {
+    std::swap(body.contract, other);
+    return admitted;
+  }
+  body.terms.publish({body.contract.lbap, body.contract.deadline});
+  if (!admitted.ok()) return admitted;
+  body.refusal.clear();
+  assignPrioritiesLocked();
+  return {};
 }
 
 void Scheduler::Shared::releaseLocked(Task::Body& body) {

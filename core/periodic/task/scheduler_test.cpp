@@ -214,19 +214,16 @@ TEST_F(KernelScheduler, WhoSaysSoRunsAmongOrdinaryProgramsWithoutAReservation) {
   EXPECT_EQ(b->report().kernelClass, KernelClass::None);
   EXPECT_EQ(policyOf(third.tid()), SCHED_OTHER);
   // What it asks for without a reservation is its contract all the same, and fits once it is little enough.
-  ordinary.processing = 45ms;
-  EXPECT_FALSE(b->change(ordinary).ok());
+  EXPECT_FALSE(b->amend({.processing = 45ms}).ok());
   EXPECT_EQ(b->contract().processing, 45ms);
   const auto niceOf = [](pid_t tid) { return getpriority(PRIO_PROCESS, static_cast<id_t>(tid)); };
   EXPECT_EQ(niceOf(second.tid()), 0);
-  ordinary.processing = 10ms;
-  EXPECT_TRUE(b->change(ordinary).ok());
+  EXPECT_TRUE(b->amend({.processing = 10ms}).ok());
   EXPECT_EQ(policyOf(second.tid()), SCHED_FIFO);
   // Served by its reservation, it leaves others their turn with the rest.
   EXPECT_EQ(niceOf(second.tid()) > 0, m_gate->setsNice());
   EXPECT_EQ(niceOf(first.tid()), 0);
-  best.service = ServiceClass::Guaranteed;
-  EXPECT_TRUE(c->change(best).ok());
+  EXPECT_TRUE(c->amend({.service = ServiceClass::Guaranteed}).ok());
   EXPECT_EQ(policyOf(third.tid()), SCHED_FIFO);
   b.reset();
   EXPECT_EQ(niceOf(second.tid()), 0);
@@ -247,12 +244,10 @@ TEST_F(KernelScheduler, RefusedChangeKeepsTheOldContractInForce) {
   Worker worker;
   auto task = m_scheduler->reserve(contract("film", 20, 10ms), worker.tid());
   ASSERT_TRUE(task.ok());
-  auto wanted = contract("film", 20, 49ms);
-  EXPECT_FALSE(task.value()->change(wanted).ok());
+  EXPECT_FALSE(task.value()->amend({.processing = 49ms}).ok());
   EXPECT_EQ(task.value()->report().contract.processing, 10ms);
   EXPECT_TRUE(task.value()->report().reserved);
-  wanted.processing = 20ms;
-  EXPECT_TRUE(task.value()->change(wanted).ok());
+  EXPECT_TRUE(task.value()->amend({.processing = 20ms}).ok());
   EXPECT_EQ(task.value()->report().contract.processing, 20ms);
 }
 
@@ -666,8 +661,9 @@ TEST(KernelSchedulerAlone, RevokedPrivilegeIsToldAndTheTaskGoesOn) {
     data[CAP_SYS_NICE / 32].effective &= ~(1u << (CAP_SYS_NICE % 32));
     data[CAP_SYS_NICE / 32].permitted &= ~(1u << (CAP_SYS_NICE % 32));
     if (syscall(SYS_capset, &header, data) != 0) _exit(13);
-    other->change(LbapContract{Rate::perSecond(100)});  // shifts levels: the kernel is asked anew
-    task->change(LbapContract{Rate::perSecond(300)});
+    // Shifts levels: the kernel is asked anew.
+    if (!other->amend({.lbap = LbapContract{Rate::perSecond(100)}}).ok()) _exit(16);
+    if (!task->amend({.lbap = LbapContract{Rate::perSecond(300)}}).ok()) _exit(17);
     for (int i = 0; i < 500 && !heard; ++i) usleep(10000);
     const bool goesOn = !task->enforce().interrupted && task->report().kernelClass == KernelClass::None;
     scheduler.setEventHandler({});

@@ -21,68 +21,27 @@ void increment(std::atomic<std::uint64_t>& counter) noexcept {
 
 }  // namespace
 
-std::string_view nameOf(Stage stage) noexcept {
-  switch (stage) {
-    case Stage::Source:
-      return "source";
-    case Stage::VideoDecode:
-      return "video decode";
-    case Stage::AudioDecode:
-      return "audio decode";
-    case Stage::VideoDisplay:
-      return "video display";
-    case Stage::Audio:
-      return "audio";
-    case Stage::Render:
-      return "render";
-    case Stage::Other:
-      break;
-  }
-  return "other";
-}
-
-Task::Body::Body(std::shared_ptr<Scheduler::Shared> table, std::uint64_t number, TaskContract terms)
+Task::Body::Body(std::shared_ptr<Scheduler::Shared> table, std::uint64_t number, TaskContract asked)
     : shared(std::move(table)),
       id(number),
       time(shared->time),
       trace(shared->trace),
-      declaredDeadline(terms.deadline),
-      contract(std::move(terms)),
+      contract(std::move(asked)),
       regulator(contract.lbap),
+      relativeDeadline(contract.deadline),
       early(contract.early),
       spin(contract.spin) {}
-
-Task::Body::~Body() {
-  delete pending.load(kRelaxed);
-  freeSpent();
-}
-
-void Task::Body::freeSpent() noexcept {
-  // acquire: pairs with the bound thread's release when it put the change there.
-  ContractChange* change = spent.exchange(nullptr, std::memory_order_acquire);
-  while (change != nullptr) {
-    ContractChange* next = change->nextSpent;
-    delete change;
-    change = next;
-  }
-}
 
 void Task::Body::record(TraceEvent event, TimePoint at, Duration length, std::int64_t value) TACTUS_REALTIME {
   if (ring && trace.enabled()) ring->push({at, length, value, event});
 }
 
 void Task::Body::applyChanges() TACTUS_REALTIME {
-  // The loads spare the exchanges, which cost a bus lock each, on every packet without news.
-  if (pending.load(kRelaxed) != nullptr) {
-    // acquire: the contract was written before it was published.
-    if (ContractChange* change = pending.exchange(nullptr, std::memory_order_acquire)) {
-      regulator.change(change->lbap);
-      change->nextSpent = spent.load(kRelaxed);
-      // release: the link is written before the list is taken by freeSpent().
-      while (!spent.compare_exchange_weak(change->nextSpent, change, std::memory_order_release, kRelaxed)) {
-      }
-    }
+  if (const auto changed = terms.take()) {
+    regulator.change(changed->lbap);
+    relativeDeadline = changed->deadline;
   }
+  // The loads spare the exchanges, which cost a bus lock each, on every packet without news.
   if (reanchor.load(kRelaxed) && reanchor.exchange(false, std::memory_order_acquire)) {
     regulator.reanchor();
     record(TraceEvent::Reanchor, time.now(), Duration{0}, 0);
@@ -208,7 +167,7 @@ Enforced Task::Body::accept(std::optional<Duration> spacing, ByteCount size, std
   }
   waited.record(result.waited);
   logicalArrival = verdict.logicalArrival;
-  Duration relative = declaredDeadline;
+  Duration relative = relativeDeadline;
   if (relative <= Duration::zero()) {
     relative = spacing && *spacing > Duration::zero() ? *spacing : regulator.contract().rate.period();
   }
@@ -273,48 +232,10 @@ void Task::reanchor() noexcept {
   m_body->reanchor.store(true, std::memory_order_release);
 }
 
-void Task::change(LbapContract lbap) {
+Result<void, AdmissionRefusal> Task::amend(const ContractPatch& patch) {
   auto& shared = *m_body->shared;
   const std::lock_guard lock(shared.mutex);
-  m_body->freeSpent();
-  lbap.workahead = std::max(lbap.workahead, 1u);
-  auto change = std::make_unique<ContractChange>(ContractChange{lbap});
-  // release publishes the contract; a change not yet applied is replaced and comes back to us.
-  delete m_body->pending.exchange(change.release(), std::memory_order_acq_rel);
-  m_body->contract.lbap = lbap;
-  if (!shared.reserveLocked(*m_body)) shared.releaseLocked(*m_body);
-  shared.assignPrioritiesLocked();
-}
-
-Result<void, AdmissionRefusal> Task::change(const TaskContract& contract) {
-  auto& shared = *m_body->shared;
-  const std::lock_guard lock(shared.mutex);
-  TaskContract wanted = contract;
-  wanted.name = m_body->contract.name;
-  wanted.stage = m_body->contract.stage;
-  wanted.kind = m_body->contract.kind;
-  wanted.early = m_body->contract.early;
-  if (const auto valid = validate(wanted); !valid.ok()) return AdmissionRefusal::of(valid.error());
-  std::swap(m_body->contract, wanted);
-  const ReservationEntry* entry = shared.table.find(m_body->reservation);
-  const bool holds = entry != nullptr && entry->admitted;
-  if (!holds && !m_body->refusal.empty() && shared.table.hopeless(shared.reservationOf(*m_body)))
-    return AdmissionRefusal::of({ErrorCode::Refused, m_body->refusal});
-  if (auto admitted = shared.admitLocked(*m_body); !admitted.ok()) {
-    if (holds) std::swap(m_body->contract, wanted);
-    return admitted.error();
-  }
-  m_body->refusal.clear();
-  m_body->freeSpent();
-  auto change = std::make_unique<ContractChange>(ContractChange{m_body->contract.lbap});
-  delete m_body->pending.exchange(change.release(), std::memory_order_acq_rel);
-  shared.assignPrioritiesLocked();
-  return {};
-}
-
-void Task::rename(std::string name) {
-  const std::lock_guard lock(m_body->shared->mutex);
-  m_body->contract.name = std::move(name);
+  return shared.amendLocked(*m_body, patch);
 }
 
 void Task::setWorkers(std::span<const pid_t> tids) {

@@ -17,6 +17,7 @@
 #include "core/periodic/task/budget_watch.h"
 #include "core/periodic/task/scheduler.h"
 #include "core/periodic/task/task.h"
+#include "core/periodic/task/terms_handover.h"
 
 namespace tactus::periodic {
 
@@ -27,16 +28,8 @@ struct BoundThread {
   Duration cpuRead{0};  ///< last reading; kept when the thread ends
 };
 
-/// A new contract on its way to the bound thread. Made by any thread, applied by the bound one, which may not
-/// free it.
-struct ContractChange {
-  LbapContract lbap;
-  ContractChange* nextSpent = nullptr;
-};
-
 struct Task::Body {
-  Body(std::shared_ptr<Scheduler::Shared> table, std::uint64_t number, TaskContract terms);
-  ~Body();
+  Body(std::shared_ptr<Scheduler::Shared> table, std::uint64_t number, TaskContract asked);
 
   // Any thread, fixed after construction.
   std::shared_ptr<Scheduler::Shared> shared;  // shared: a task may outlive its scheduler
@@ -44,7 +37,6 @@ struct Task::Body {
   TimeSource& time;
   std::shared_ptr<TraceRing> ring;  // shared with the trace log, which exports it after the task ended
   TraceLog& trace;
-  const Duration declaredDeadline;
   Interrupt interrupt;
 
   // Guarded by the table's mutex.
@@ -94,8 +86,7 @@ struct Task::Body {
   // By the bound thread, for the watchdog: CPU time at the packet's begin, -1 = none is open.
   std::atomic<std::int64_t> openSince{-1};
   std::atomic<BudgetSignal*> signal{nullptr};
-  std::atomic<ContractChange*> pending{nullptr};
-  std::atomic<ContractChange*> spent{nullptr};
+  TermsHandOver terms;  // published under the table's mutex
   std::atomic<bool> reanchor{false};
   std::atomic<bool> clear{false};
 
@@ -107,6 +98,7 @@ struct Task::Body {
 
   // Bound thread only.
   LbapRegulator regulator;
+  Duration relativeDeadline;  // of the contract; zero = one period
   const EarlyPackets early;
   const Duration spin;
   bool open = false;
@@ -131,7 +123,6 @@ struct Task::Body {
   void closePacket() TACTUS_REALTIME;
   void forgive() TACTUS_REALTIME;
   void openPacket(bool isEarly) TACTUS_REALTIME;
-  void freeSpent() noexcept;
   void record(TraceEvent event, TimePoint at, Duration length, std::int64_t value) TACTUS_REALTIME;
 
   // Under the table's mutex.
@@ -175,8 +166,9 @@ struct Scheduler::Shared {
   [[nodiscard]] ReservationContract reservationOf(const Task::Body& body) const;
   /// Admission for a task as it is now, by a new reservation or a change of its own.
   [[nodiscard]] Result<void, AdmissionRefusal> admitLocked(Task::Body& body);
-  /// The same, and tells. False: refused, and body.refusal says why.
-  bool reserveLocked(Task::Body& body);
+  /// The same, and tells. Refused: body.refusal says why.
+  Result<void, AdmissionRefusal> reserveLocked(Task::Body& body);
+  [[nodiscard]] Result<void, AdmissionRefusal> amendLocked(Task::Body& body, const ContractPatch& patch);
   void releaseLocked(Task::Body& body);
   /// Classes, levels and processors of all threads follow the table.
   void assignPrioritiesLocked();

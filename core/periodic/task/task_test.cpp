@@ -144,9 +144,10 @@ TEST_F(VirtualTask, InterruptEndsTheWaitAndThoseThatFollow) {
 TEST_F(VirtualTask, ChangeOfRateHoldsFromTheNextPacket) {
   const auto task = make(tenPerSecond());
   task->enforce();
-  task->change({Rate::perSecond(20)});
+  ASSERT_TRUE(task->amend({.lbap = LbapContract{Rate::perSecond(20)}}).ok());
   EXPECT_EQ(task->enforce().waited, 50ms);
-  for (int i = 0; i < 100; ++i) task->change({Rate::perSecond(100 + i)});
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(task->amend({.lbap = LbapContract{Rate::perSecond(100 + i)}}).ok());
   EXPECT_LT(task->enforce().waited, 6ms) << "only the last of many changes counts";
 }
 

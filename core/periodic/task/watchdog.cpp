@@ -188,7 +188,7 @@ void Scheduler::Shared::followProcessingLocked(Task::Body& body) {
     body.retryAfter = std::clamp(2 * body.retryAfter, kCheckPeriod, kRarestRetry);
     body.retryAt = now + body.retryAfter;
   }
-  if (reserveLocked(body)) body.retryAfter = Duration{0};
+  if (reserveLocked(body).ok()) body.retryAfter = Duration{0};
 }
 
 void Scheduler::Shared::checkTaskLocked(Task::Body& body, TimePoint now) {

@@ -20,6 +20,8 @@ struct LbapContract {
   std::uint32_t workahead = 1;
   /// S. Larger packets pass but are counted as violations.
   ByteCount maxPacketSize{UINT64_MAX};
+
+  friend bool operator==(const LbapContract&, const LbapContract&) noexcept = default;
 };
 
 enum class Conformance {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/periodic/admission/band.h"
+#include "core/periodic/result.h"
+#include "core/periodic/time/time.h"
+#include "core/periodic/workload/lbap.h"
+
+namespace tactus::periodic {
+
+/// The stage of a pipeline that a task carries out.
+enum class Stage { Source, VideoDecode, AudioDecode, VideoDisplay, Audio, Render, Other };
+[[nodiscard]] std::string_view nameOf(Stage stage) noexcept;  // "source", "video decode", "audio decode", ...
+
+/// What becomes of a packet that LBAP's W lets pass before its logical arrival time.
+enum class EarlyPackets {
+  Run,      ///< processed at the task's own level; admission counts the burst. W = 1: waits (standard mode)
+  Demoted,  ///< processed in the overrun band, promoted at the logical arrival time
+  Idle,     ///< processed below everything on the machine, then promoted (the paper's workahead mode)
+  Clocked,  ///< none are worth a word: another clock paces the caller, one packet a period
+};
+
+/// What the watchdog does about a task that does not behave as declared (HeiTS, "Watchdog").
+enum class WatchPolicy {
+  Report,  ///< an event, nothing else
+  Demote,  ///< to normal priority for a while, as long as it goes on
+  Detach,  ///< the thread is let go for good: no class, no reservation
+};
+
+struct TaskContract {
+  std::string name;  ///< shown to people: "video decode (h264)"
+  Stage stage = Stage::Other;
+  LbapContract lbap{Rate::perSecond(30)};
+  /// Relative to the logical arrival time; zero = one period (the paper's implicit deadline 1/R).
+  Duration deadline{0};
+  /// Whether the task may have a real-time class at all (an unknown source thread should not).
+  bool realtime = true;
+  /// Share of one CPU the thread may use over a watchdog window before it loses its class; (0, 1].
+  double cpuCap = 0.9;
+
+  ServiceClass service = ServiceClass::Statistical;
+  /// CPU time of one packet over all threads; a first guess that measurement replaces (RTSS). Zero = a
+  /// twentieth of the period, until something is known.
+  Duration processing{0};
+  double quantile = 0.95;  ///< of measured times: what Statistical reserves; (0, 1]
+  double frequency = 1;    ///< share of packets that are processed, (0, 1]
+  int threads = 1;         ///< that take packets in turn (setWorkers()), each a reservation of its own
+  std::vector<int> cpus;   ///< where it may run; empty = anywhere
+  /// Where it holds no reservation, for packets that are early and for what exceeds the reserved time: above
+  /// ordinary programs and below everybody's reserved time (the overrun band), or among them, so that a
+  /// display server gets its turn. Best effort is always among them.
+  bool aboveOrdinary = true;
+  bool preferred = false;  ///< as in ReservationContract
+  /// What the work is, for what was learned about it in earlier runs ("h264 1280x720 avdec_h264 1"); empty =
+  /// nothing is kept.
+  std::string kind;
+  EarlyPackets early = EarlyPackets::Run;
+  /// enforce() wakes this much early and spins to the instant: for the few consumers that need a microsecond,
+  /// at this much CPU a packet. At most 200 us.
+  Duration spin{0};
+  WatchPolicy unruly = WatchPolicy::Demote;  ///< for an endless loop, or no enforce() at all
+  /// An overrun ends inside its packet, by signal; costs some microseconds at each wake-up (a timer is set).
+  /// Without, the watchdog alone sees to it: for tasks that are short and must begin precisely.
+  bool supervised = true;
+  bool enforces = true;  ///< false: the thread has no packets to enforce (a source that reads)
+};
+
+/// InvalidArgument with a sentence for a contract that is out of range. What its reservation needs is looked
+/// at by validate(ReservationContract).
+[[nodiscard]] Result<void> validate(const TaskContract& contract);
+
+/// Changes of single fields of a task's contract; a field without a value stays as it is. Task::amend()
+/// applies one under the table's lock, so that two threads that change different fields lose nothing. What is
+/// missing here (name, stage, kind, early packets, ...) is fixed when the task is adopted.
+struct ContractPatch {
+  /// A fact about the stream: it holds even if admission refuses it, and with it the rest of the patch. The
+  /// other fields are requests.
+  std::optional<LbapContract> lbap{};
+  std::optional<Duration> deadline{};
+  std::optional<Duration> processing{};
+  std::optional<ServiceClass> service{};
+  std::optional<double> quantile{};
+  std::optional<double> frequency{};
+  std::optional<std::vector<int>> cpus{};
+  std::optional<bool> aboveOrdinary{};
+  std::optional<bool> preferred{};
+
+  /// Writes the fields that have a value; false if the contract has these values already. Thread-safe: yes
+  /// (pure). Real-time-safe: no (allocates).
+  bool applyTo(TaskContract& contract) const;
+};
+
+}  // namespace tactus::periodic
