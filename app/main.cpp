@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::Usage);
   }
   if (options.value().command == Command::Help) {
-    std::fputs(helpText().c_str(), stdout);
+    std::fputs(helpText(options.value().topic).c_str(), stdout);
     return 0;
   }
   if (options.value().command == Command::Version) {

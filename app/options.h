@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "app/tile_option.h"
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
-#include "media/sharing/load_governor.h"
 
 namespace tactus::app {
 
@@ -16,18 +16,10 @@ enum class Command { Play, Headless, Doctor, Help, Version };
 enum class ReportFormat { Text, Json };
 enum class VideoOutputWish { Auto, Software, Rhi };
 
-/// A film of several that play at once, and its claim on the machine.
-struct TileOption {
-  std::string item;
-  media::WindowTerms terms;
-  bool given = false;  ///< terms were said
-  /// As its terms say, else the film's.
-  [[nodiscard]] std::string name() const;
-};
-
 /// The command line as values. Plain data.
 struct Options {
   Command command = Command::Play;
+  std::string topic;  ///< of Help: the subcommand that it is about; empty = the program
   std::vector<std::string> items;
   std::vector<TileOption> tiles;  ///< instead of items
   std::optional<periodic::Duration> duration;
@@ -59,11 +51,12 @@ struct Options {
   std::optional<int> x, y;  ///< of the first window; the others go beside it
 };
 
-/// Parses everything after argv[0]. The error is one sentence that names the offending argument.
-/// Thread-safe: yes (pure). Real-time-safe: no.
+/// Parses everything after argv[0]. A subcommand is one only as the first argument, so that a film may have
+/// its name. --help and --version win over every mistake after them. The error is one sentence that names the
+/// offending argument. Thread-safe: yes (pure). Real-time-safe: no.
 [[nodiscard]] Result<Options> parseOptions(const std::vector<std::string>& arguments);
 
-/// The text of --help.
-[[nodiscard]] std::string helpText();
+/// The text of --help, of the program or of one of its subcommands.
+[[nodiscard]] std::string helpText(const std::string& topic = {});
 
 }  // namespace tactus::app

@@ -144,5 +144,106 @@ TEST(Options, DoctorIsACommandOnlyInTheFirstPlace) {
   EXPECT_EQ(parseOptions({"--mute", "doctor"}).value().items.size(), 1u);
 }
 
+TEST(Options, ADoctorThatIsAFileIsPlayed) {
+  EXPECT_EQ(parseOptions({"./doctor"}).value().items, std::vector<std::string>{"./doctor"});
+  EXPECT_EQ(parseOptions({"--", "doctor"}).value().items, std::vector<std::string>{"doctor"});
+  EXPECT_EQ(parseOptions({"film.mp4", "doctor"}).value().items.size(), 2u);
+  EXPECT_EQ(parseOptions({"doctor", "film.mp4"}).error().message,
+            "tactus doctor takes no file; ./doctor plays a file of that name.");
+  EXPECT_EQ(parseOptions({"doctor", "doctor"}).error().message,
+            "tactus doctor takes no file; ./doctor plays a file of that name.");
+}
+
+TEST(Options, TheDoctorHasOptionsAndAHelpOfItsOwn) {
+  EXPECT_EQ(parseOptions({"doctor", "--realtime=none"}).value().strongest, periodic::KernelClass::None);
+  EXPECT_EQ(parseOptions({"doctor", "--loop"}).error().message,
+            "There is no option --loop; see tactus doctor --help.");
+  const auto help = parseOptions({"doctor", "--help", "--loop"}).value();
+  EXPECT_EQ(help.command, Command::Help);
+  EXPECT_EQ(help.topic, "doctor");
+  EXPECT_TRUE(helpText("doctor").starts_with("Usage: tactus doctor [OPTION]...\n")) << helpText("doctor");
+  EXPECT_EQ(helpText("doctor").find("--loop"), std::string::npos);
+}
+
+TEST(Options, TheHelpNamesEveryOptionAndFitsATerminal) {
+  const std::string help = helpText();
+  for (const char* name : {"--start S",
+                           "--pause",
+                           "--speed X",
+                           "--volume N",
+                           "--mute",
+                           "--loop",
+                           "--sub-file FILE",
+                           "--no-audio",
+                           "--no-video",
+                           "--audio-target NODE",
+                           "--tile FILE[@TERMS]",
+                           "--shedding on|off",
+                           "--admission strict|lenient",
+                           "--qos-socket PATH",
+                           "--fullscreen, --fs",
+                           "--grid",
+                           "--geometry WxH[+X+Y]",
+                           "--stats",
+                           "--video-output auto|software|rhi",
+                           "--headless",
+                           "--duration S",
+                           "--realtime auto|fifo|deadline|rtkit|portal|none",
+                           "--decoder-threads N",
+                           "--report text|json[:FILE]",
+                           "--trace FILE",
+                           "-h, --help",
+                           "--version",
+                           "Commands:\n  doctor ",
+                           "Exit codes:"})
+    EXPECT_NE(help.find(name), std::string::npos) << name;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = help.find('\n', begin)) != std::string::npos; begin = end + 1)
+    EXPECT_LE(end - begin, 120u) << help.substr(begin, end - begin);
+}
+
+TEST(Options, GivenTwiceTheLastOneCounts) {
+  EXPECT_DOUBLE_EQ(parseOptions({"--volume=50", "--volume", "70", "a"}).value().volume, 0.7);
+  EXPECT_TRUE(parseOptions({"--mute", "--mute", "a"}).value().muted);
+  EXPECT_EQ(parseOptions({"--sub-file=a.srt", "--sub-file=b.srt", "a"}).value().subtitles,
+            (std::vector<std::string>{"a.srt", "b.srt"}));
+}
+
+TEST(Options, AValueMayLookLikeAnythingElse) {
+  EXPECT_EQ(parseOptions({"--trace", "--mute", "a"}).value().traceFile, "--mute");
+  EXPECT_EQ(parseOptions({"--trace", "--", "a"}).value().traceFile, "--");
+  EXPECT_EQ(parseOptions({"--trace", "doctor", "a"}).value().traceFile, "doctor");
+  EXPECT_EQ(parseOptions({"--trace=a=b", "a"}).value().traceFile, "a=b");
+  EXPECT_EQ(parseOptions({"--tile=[a].mkv@high"}).value().tiles.front().item, "[a].mkv");
+  EXPECT_EQ(parseOptions({"--volume", "-5", "a"}).error().message,
+            "--volume takes a number from 0 to 130, not '-5'.");
+}
+
+TEST(Options, FileNamesAreTakenAsTheyAre) {
+  const std::vector<std::string> names{"[a,b]",   "a=b.mp4", "-",  "",          "++",
+                                       "a b.mp4", "{}",      "/F", "doctor.mp4"};
+  EXPECT_EQ(parseOptions(names).value().items, names);
+  EXPECT_EQ(parseOptions({"--", "-film.mp4", "--", "--help"}).value().items,
+            (std::vector<std::string>{"-film.mp4", "--", "--help"}));
+  EXPECT_EQ(parseOptions({"-film.mp4"}).error().message, "There is no option -film.mp4; see tactus --help.");
+  EXPECT_EQ(parseOptions({"-5"}).error().message, "There is no option -5; see tactus --help.");
+}
+
+TEST(Options, SwitchesTakeNoValue) {
+  for (const char* word : {"--mute=true", "--mute=false", "--mute=", "--mute=1"})
+    EXPECT_EQ(parseOptions({word, "a"}).error().message, "The option --mute takes no value.") << word;
+  EXPECT_EQ(parseOptions({"--frobnicate=3"}).error().message,
+            "There is no option --frobnicate; see tactus --help.");
+  EXPECT_EQ(parseOptions({"--qos-socket=", "a"}).error().message, "--qos-socket needs a value.");
+}
+
+TEST(Options, HelpAndVersionWinOverEveryLaterMistake) {
+  for (const char* mistake : {"--speed=9", "--trace", "--mute=1", "--headless"}) {
+    EXPECT_EQ(parseOptions({"--help", mistake}).value().command, Command::Help) << mistake;
+    EXPECT_EQ(parseOptions({"-h", mistake}).value().command, Command::Help) << mistake;
+    EXPECT_EQ(parseOptions({"--version", mistake}).value().command, Command::Version) << mistake;
+  }
+}
+
 }  // namespace
 }  // namespace tactus::app

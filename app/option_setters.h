@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/option_value.h"
+#include "app/options.h"
+
+namespace tactus::app {
+
+/// Sets an option from its value; an error says why it cannot. Pure, as are all that follow.
+using Setter = std::function<Result<void>(Options&, std::string_view name, std::string_view value)>;
+
+[[nodiscard]] Setter numeric(double Options::*field, double lowest, double highest);
+/// Any text but none.
+[[nodiscard]] Setter text(std::string Options::*field);
+
+template <typename Value>
+[[nodiscard]] Setter choice(Value Options::*field,
+                            std::initializer_list<std::pair<std::string_view, Value>> all) {
+  return [field, kept = std::vector(all)](Options& options, std::string_view name,
+                                          std::string_view value) -> Result<void> {
+    const auto chosen = choiceFrom(name, value, kept);
+    if (!chosen) return chosen.error();
+    options.*field = chosen.value();
+    return {};
+  };
+}
+
+[[nodiscard]] Result<void> setVolume(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setReport(Options& options, std::string_view name, std::string_view value);
+/// WIDTHxHEIGHT[+X+Y]
+[[nodiscard]] Result<void> setGeometry(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setDuration(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setDecoderThreads(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> addSubtitles(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> addTile(Options& options, std::string_view name, std::string_view value);
+
+}  // namespace tactus::app
