@@ -14,3 +14,19 @@ function(tactus_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
 endfunction()
+
+# tactus_python_test(name FILE test.py [LABELS label ...] [TIMEOUT seconds] [PROGRAM target]): one unittest file, one ctest
+# entry. PROGRAM: the test runs this executable, and finds its path in $TACTUS.
+function(tactus_python_test name)
+  cmake_parse_arguments(T "" "FILE;TIMEOUT;PROGRAM" "LABELS" ${ARGN})
+  set(environment)
+  if(T_PROGRAM)
+    set(environment TACTUS=$<TARGET_FILE:${T_PROGRAM}>)
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env ${environment}
+    python3 ${PROJECT_SOURCE_DIR}/tests/support/unittest_xml.py ${T_FILE})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+endfunction()

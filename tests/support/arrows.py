@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every #include against the one table of allowed arrows and names file and line of those that are not.
+"""Checks every #include against one table of what each folder may include, and names file and line of each breach.
 
-A folder may include itself, what its row lists, and what these may include. `./dev lint` runs it.
+A folder may include itself, the folders of its row, and whatever these may include. `./dev lint` runs it.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-# folder: the folders it may include, besides those that they may include. A folder without a row is an error.
+# folder: the folders it may include; it may also include what these may include. A folder without a row is an error.
+# A row without a folder is none: the table also says where rooms that come later will stand.
 ARROWS = {
     'core/periodic': [],  # result.h alone
     'core/periodic/time': ['core/periodic'],
@@ -37,7 +38,7 @@ ARROWS = {
     'tests/bench': ['core/periodic/simulation'],
     'tests/lab': ['core/periodic/simulation'],
 }
-# What tests (files that end in _test.cpp) may include besides.
+# What tests (files that end in _test.cpp) may include as well.
 TESTS = {
     'core/periodic': ['core/periodic/simulation'],
     'media': ['core/periodic/simulation'],
@@ -46,29 +47,52 @@ TESTS = {
 }
 
 
-def closure(folder, arrows, path=()):
-    """Every folder that `folder` reaches; raises on a circle."""
-    if folder in path:
-        raise SystemExit('arrows.py: the table has a circle: ' + ' -> '.join(path + (folder,)))
-    reached = {folder}
-    for below in arrows[folder]:
-        reached |= closure(below, arrows, path + (folder,))
+def table_faults(arrows, tests):
+    """Sentences about the table itself: a row that names a folder without a row, and circles."""
+    for rows, title in ((arrows, 'ARROWS'), (tests, 'TESTS')):
+        for folder, below in rows.items():
+            for each in below:
+                if each not in arrows:
+                    yield f"arrows.py: {title}['{folder}'] names {each}, which has no row"
+    done = set()
+
+    def walk(folder, path):
+        if folder in path:
+            circle = path[path.index(folder):] + [folder]
+            yield 'arrows.py: the table has a circle: ' + ' -> '.join(circle)
+        elif folder not in done:
+            for each in arrows.get(folder, []):
+                yield from walk(each, path + [folder])
+            done.add(folder)
+
+    for folder in arrows:
+        yield from walk(folder, [])
+
+
+def reach(folder, arrows):
+    """`folder` and every folder below it in the table."""
+    reached, waiting = set(), [folder]
+    while waiting:
+        each = waiting.pop()
+        if each not in reached:
+            reached.add(each)
+            waiting += arrows.get(each, [])
     return reached
 
 
-def complaints(files, arrows, tests, read):
-    reached = {folder: closure(folder, arrows) for folder in arrows}
+def include_faults(files, arrows, tests, read):
+    """One sentence for each include that the table does not allow; `read` gives the text of a file."""
     for file in files:
         folder = str(pathlib.PurePosixPath(file).parent)
         if folder not in arrows:
             yield f'{file}:1: {folder} has no row in the table of arrows'
             continue
-        allowed = set(reached[folder])
+        allowed = reach(folder, arrows)
         if file.endswith('_test.cpp'):
             for prefix, extra in tests.items():
                 if folder == prefix or folder.startswith(prefix + '/'):
                     for each in extra:
-                        allowed |= reached[each]
+                        allowed |= reach(each, arrows)
         for number, line in enumerate(read(file).splitlines(), 1):
             included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not included:
@@ -79,12 +103,14 @@ def complaints(files, arrows, tests, read):
 
 
 def main():
-    listed = subprocess.run(['git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.h', '*.cpp'], check=True, capture_output=True, text=True)
+    listed = subprocess.run(['git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.h', '*.cpp'],
+                            check=True, capture_output=True, text=True)
     files = [file for file in listed.stdout.split() if pathlib.Path(file).exists()]
-    found = list(complaints(files, ARROWS, TESTS, lambda file: pathlib.Path(file).read_text()))
-    for each in found:
+    faults = list(table_faults(ARROWS, TESTS))
+    faults += include_faults(files, ARROWS, TESTS, lambda file: pathlib.Path(file).read_text())
+    for each in faults:
         print(each, file=sys.stderr)
-    return 1 if found else 0
+    return 1 if faults else 0
 
 
 if __name__ == '__main__':

@@ -36,6 +36,7 @@ class Recorder(unittest.TextTestResult):
 
 def main():
     path = pathlib.Path(sys.argv[1])
+    sys.dont_write_bytecode = True
     sys.path.insert(0, str(path.parent))
     specification = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(specification)
