@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # session.sh COMMAND...: runs it in a desktop session of its own: private D-Bus, PipeWire with a null sink
-# `tactus-test-sink`, and an X server. Nothing of the caller's session is touched; all of it ends with the command.
+# `tactus-test-sink`, an X server, and folders for its configuration, caches and temporary files. Nothing of the caller's
+# session is touched, and all of it ends with the command. Only the sample film is the caller's (TACTUS_FILM).
 set -uo pipefail
 
 if [ -z "${TACTUS_SESSION_INNER:-}" ]; then
@@ -9,8 +10,12 @@ if [ -z "${TACTUS_SESSION_INNER:-}" ]; then
   trap 'rm -rf "$directory"' EXIT
   chmod 700 "$directory"
   export XDG_RUNTIME_DIR=$directory XDG_CONFIG_HOME=$directory/config XDG_STATE_HOME=$directory/state
-  export XDG_DATA_HOME=$directory/data PIPEWIRE_RUNTIME_DIR=$directory
-  mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_DATA_HOME"
+  export TACTUS_FILM=${TACTUS_FILM:-${XDG_CACHE_HOME:-$HOME/.cache}/tactus/cockatoo.mp4}
+  export XDG_DATA_HOME=$directory/data XDG_CACHE_HOME=$directory/cache TMPDIR=$directory/tmp
+  export PIPEWIRE_RUNTIME_DIR=$directory
+  mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$TMPDIR"
+  # GStreamer's registry of plugins is made once here, and not by the first test that counts seconds.
+  gst-inspect-1.0 fakesink >/dev/null 2>&1
   export TACTUS_SESSION_INNER=1 NO_AT_BRIDGE=1
   dbus-run-session -- "$0" "$@" 2> >(grep -v 'Failed to set fd limit' >&2)
   exit $?
