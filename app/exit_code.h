@@ -15,4 +15,24 @@ enum class ExitCode {
   Interrupted = 130,         ///< SIGINT or SIGTERM
 };
 
+/// Which of two to tell of several films: that one could not be opened counts for more than that one broke
+/// off, and this for more than violations. Thread-safe: yes (pure).
+[[nodiscard]] constexpr ExitCode worse(ExitCode one, ExitCode other) noexcept {
+  const auto rank = [](ExitCode code) {
+    switch (code) {
+      case ExitCode::Played:
+        return 0;
+      case ExitCode::PlayedWithViolations:
+        return 1;
+      case ExitCode::BrokeOff:
+        return 2;
+      case ExitCode::CannotOpen:
+        return 3;
+      default:
+        return 4;
+    }
+  };
+  return rank(one) >= rank(other) ? one : other;
+}
+
 }  // namespace tactus::app

@@ -7,8 +7,8 @@
 
 namespace tactus::app {
 
-/// Plays the items one after another against a virtual display and prints the report. `signals` is a signalfd
-/// for SIGINT and SIGTERM. Blocks until done. Main thread.
+/// Plays the files one after another, or the tiles at once, against a virtual display and prints the report.
+/// `signals` is a signalfd for SIGINT and SIGTERM. Blocks until done. Main thread.
 [[nodiscard]] ExitCode runHeadless(const Options& options, Runtime& runtime, int signals);
 
 }  // namespace tactus::app
