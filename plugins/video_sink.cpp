@@ -10,6 +10,7 @@
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/aligned_memory.h"
+#include "plugins/due_instant.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_converter.h"
@@ -170,23 +171,11 @@ bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientati
   return false;
 }
 
-/// When the frame is due on the screen, in CLOCK_MONOTONIC; now if the pipeline has no clock yet. The instant
-/// basesink waited for, on whatever clock the pipeline runs.
-TimePoint dueInstant(GstBaseSink* base, GstBuffer* buffer) noexcept {
-  const TimePoint now = MonotonicClock::now();
-  const GstSegment& segment = base->segment;
-  GstClockTime stamp = GST_BUFFER_PTS(buffer);
-  if (!GST_CLOCK_TIME_IS_VALID(stamp) || segment.format != GST_FORMAT_TIME) return now;
-  // Backwards, a picture begins where it ends.
-  if (segment.rate < 0 && GST_BUFFER_DURATION_IS_VALID(buffer)) stamp += GST_BUFFER_DURATION(buffer);
-  const GstClockTime running = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stamp);
-  const ClockPtr clock(gst_element_get_clock(GST_ELEMENT_CAST(base)));
-  if (!clock || !GST_CLOCK_TIME_IS_VALID(running)) return now;
-  const auto instant = static_cast<std::int64_t>(gst_element_get_base_time(GST_ELEMENT_CAST(base)) + running +
-                                                 gst_base_sink_get_latency(base)) +
-                       gst_base_sink_get_ts_offset(base) -
-                       static_cast<std::int64_t>(gst_base_sink_get_render_delay(base));
-  return now + Duration(instant - static_cast<std::int64_t>(gst_clock_get_time(clock.get())));
+/// When the frame is due on the screen; now where nothing can be said of it.
+TimePoint dueOnScreen(GstBaseSink* base, GstBuffer* buffer) noexcept {
+  const auto running = runningTimeOf(base->segment, buffer);
+  const auto due = running ? plugins::dueInstant(GST_ELEMENT_CAST(base), *running) : std::nullopt;
+  return due.value_or(MonotonicClock::now());
 }
 
 Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
@@ -283,7 +272,7 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.configured && target->wantsRgb32() && roomSettled(sink, *target)) sink.configured = false;
   if (!sink.configured && !configure(self, *target, orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;
-  const bool ready = target->wantsRgb32() ? fill(sink, *target, buffer, dueInstant(base, buffer))
+  const bool ready = target->wantsRgb32() ? fill(sink, *target, buffer, dueOnScreen(base, buffer))
                                           : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
   if (!ready) return GST_FLOW_OK;
   sink.prepared.reset(gst_buffer_ref(buffer));
@@ -330,7 +319,7 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
     sink.submitted.fetch_add(1, kRelaxed);
     return GST_FLOW_OK;
   }
-  const TimePoint due = dueInstant(base, buffer);
+  const TimePoint due = dueOnScreen(base, buffer);
   if (!handOver(base, buffer, attached, due)) {
     sink.count(DropReason::Hidden);
     if (attached.task) attached.task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
