@@ -12,6 +12,7 @@
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/governed_stream.h"
+#include "media/stage/picture_queue.h"
 #include "plugins/video_sink.h"
 #include "plugins/video_target.h"
 
@@ -58,12 +59,6 @@ struct StartTimes {
 };
 
 /// Everything the stats overlay and the report show of one player. All counts since open().
-/// The room between two stages (HeiTS: S (W + R d)).
-struct QueueSize {
-  int pictures = 0;
-  std::uint64_t bytes = 0;
-};
-
 struct PlayerStatistics {
   std::string engine;           ///< "playbin3" or "playbin"
   double nominalRate = 0;       ///< frames per second, 0 = unknown

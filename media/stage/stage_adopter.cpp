@@ -38,6 +38,39 @@ periodic::TaskContract sourceContract(GstElement* owner) {
   return contract;
 }
 
+/// Both distributions together; of quantiles that cannot be told from these figures, the worse.
+void addTo(periodic::DurationHistogram::Snapshot& sum, const periodic::DurationHistogram::Snapshot& more) {
+  if (more.count == 0) return;
+  if (sum.count == 0) {
+    sum = more;
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(sum.count);
+  const auto added = static_cast<std::int64_t>(more.count);
+  sum.mean = (sum.mean * count + more.mean * added) / (count + added);
+  if (added > count) sum.p50 = more.p50;
+  sum.count += more.count;
+  sum.minimum = std::min(sum.minimum, more.minimum);
+  sum.maximum = std::max(sum.maximum, more.maximum);
+  sum.p1 = std::min(sum.p1, more.p1);
+  sum.p99 = std::max(sum.p99, more.p99);
+  sum.p999 = std::max(sum.p999, more.p999);
+}
+
+void addTo(periodic::TaskStatistics& sum, const periodic::TaskStatistics& more) {
+  sum.packets += more.packets;
+  sum.completed += more.completed;
+  sum.misses += more.misses;
+  sum.violations += more.violations;
+  sum.demotions += more.demotions;
+  sum.overruns += more.overruns;
+  sum.cpuTime += more.cpuTime;
+  addTo(sum.laxity, more.laxity);
+  addTo(sum.responseTime, more.responseTime);
+  addTo(sum.waited, more.waited);
+  if (more.processing) sum.processing = more.processing;
+}
+
 }  // namespace
 
 void StageAdopter::onStreamStatus(GstMessage* message) {
@@ -52,6 +85,7 @@ void StageAdopter::onStreamStatus(GstMessage* message) {
     if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
       retireLocked(found->second);
       m_tasks.erase(found);
+      m_retirements.fetch_add(1, std::memory_order_relaxed);
     }
   }
 }
@@ -77,7 +111,14 @@ void StageAdopter::retireLocked(const Adopted& adopted) {
   report.kernelClass = periodic::KernelClass::None;
   report.priority = 0;
   if (report.statistics.packets == 0 && report.statistics.cpuTime < std::chrono::milliseconds(1)) return;
-  m_ended.push_back(std::move(report));
+  const auto same = std::find_if(m_ended.begin(), m_ended.end(), [&](const auto& ended) {
+    return ended.contract.stage == report.contract.stage && ended.contract.name == report.contract.name;
+  });
+  if (same == m_ended.end()) {
+    m_ended.push_back(std::move(report));
+  } else {
+    addTo(same->statistics, report.statistics);
+  }
 }
 
 std::shared_ptr<periodic::Task> StageAdopter::takeOver(periodic::TaskContract contract) {

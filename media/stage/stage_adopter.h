@@ -3,6 +3,8 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,6 +30,12 @@ class StageAdopter {
   /// same. Null if the scheduler refused the contract. Real-time-safe: no (once per thread and stage).
   [[nodiscard]] std::shared_ptr<periodic::Task> takeOver(periodic::TaskContract contract);
 
+  /// How many threads have left: a thread id seen before the last of them may mean another thread now.
+  /// Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t retirements() const noexcept {
+    return m_retirements.load(std::memory_order_relaxed);  // relaxed: a returning thread counted itself
+  }
+
   /// Whether the thread is one of these tasks'. Real-time-safe: no.
   [[nodiscard]] bool has(pid_t tid) const;
 
@@ -37,11 +45,11 @@ class StageAdopter {
 
   /// Counters of the tasks of one stage together, those of ended threads included. Real-time-safe: no.
   [[nodiscard]] periodic::TaskCounters counters(periodic::Stage stage) const;
-  /// The contracts of the picture's stages change to this, those of all stages to these processors: sound
-  /// stays as sure as it is. Who comes later gets it too. Not from a streaming thread.
+  /// The picture's stages are served so from now on, and all stages run on these processors; sound keeps its
+  /// service. Holds for later threads as well. Not from a streaming thread.
   void setService(StreamService service);
 
-  /// Figures of every task, those of ended threads included.
+  /// Figures of every task; those of ended threads are summed by name and stage.
   [[nodiscard]] std::vector<periodic::TaskReport> report() const;
 
  private:
@@ -58,7 +66,8 @@ class StageAdopter {
   std::string m_label;
   mutable periodic::PriorityInheritanceMutex m_mutex;  // streaming threads take it when they begin and end
   std::map<pid_t, Adopted> m_tasks;
-  std::vector<periodic::TaskReport> m_ended;  // one a stage name, summed
+  std::vector<periodic::TaskReport> m_ended;  // one for each name and stage
+  std::atomic<std::uint64_t> m_retirements{0};
   bool m_interrupted = false;
   StreamService m_service;
 };

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/stage/decoder_gates.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace tactus::media {
+
+void DecoderGates::addTo(Counts& counts, const DecoderGate& gate) noexcept {
+  if (!gate.video()) return;
+  counts.decoded += gate.decoded();
+  counts.thinned += gate.shedder().thinned();
+  counts.toKeyframe += gate.shedder().toKeyframe();
+}
+
+DecoderGates::Gates DecoderGates::gates() const {
+  const std::lock_guard lock(m_mutex);
+  return m_gates;
+}
+
+void DecoderGates::add(std::shared_ptr<DecoderGate> gate) {
+  const std::lock_guard lock(m_mutex);
+  gate->setPlaying(m_playing);
+  gate->setKeyframesOnly(m_keyframesOnly);
+  m_gates.push_back(std::move(gate));
+}
+
+void DecoderGates::remove(const GstElement* decoder) {
+  std::shared_ptr<DecoderGate> gone;
+  {
+    const std::lock_guard lock(m_mutex);
+    const auto found = std::find_if(m_gates.begin(), m_gates.end(),
+                                    [=](const auto& gate) { return gate->element() == decoder; });
+    if (found == m_gates.end()) return;
+    gone = std::move(*found);
+    m_gates.erase(found);
+    addTo(m_gone, *gone);
+    if (gone->video() && gone->nominalRate() > 0) m_goneRate = gone->nominalRate();
+  }
+  gone->detach();
+}
+
+void DecoderGates::detachAll() {
+  for (const auto& gate : gates()) remove(gate->element());
+}
+
+void DecoderGates::setPlaying(bool playing) {
+  const std::lock_guard lock(m_mutex);
+  m_playing = playing;
+  for (const auto& gate : m_gates) gate->setPlaying(playing);
+}
+
+void DecoderGates::setKeyframesOnly(bool only) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_keyframesOnly = only;
+    for (const auto& gate : m_gates) gate->setKeyframesOnly(only);
+  }
+  for (const auto& gate : gates()) gate->followFrequency();
+}
+
+void DecoderGates::adoptWorkers() {
+  for (const auto& gate : gates()) gate->adoptWorkers();
+}
+
+void DecoderGates::forEachOfPictures(const std::function<void(const DecoderGate&)>& visit) const {
+  for (const auto& gate : gates())
+    if (gate->video()) visit(*gate);
+}
+
+std::size_t DecoderGates::size() const {
+  const std::lock_guard lock(m_mutex);
+  return m_gates.size();
+}
+
+DecoderGates::Counts DecoderGates::counts() const {
+  const std::lock_guard lock(m_mutex);
+  Counts counts = m_gone;
+  for (const auto& gate : m_gates) addTo(counts, *gate);
+  return counts;
+}
+
+double DecoderGates::nominalRate() const {
+  const std::lock_guard lock(m_mutex);
+  for (auto gate = m_gates.rbegin(); gate != m_gates.rend(); ++gate)
+    if ((*gate)->video() && (*gate)->nominalRate() > 0) return (*gate)->nominalRate();
+  return m_goneRate;
+}
+
+double DecoderGates::reservedFrequency(double least) const {
+  double frequency = least;
+  forEachOfPictures(
+      [&](const DecoderGate& gate) { frequency = std::max(frequency, gate.shedder().reservedFrequency()); });
+  return frequency;
+}
+
+}  // namespace tactus::media

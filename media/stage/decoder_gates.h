@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "media/sharing/governed_stream.h"
+#include "media/stage/decoder_gate.h"
+
+namespace tactus::media {
+
+/// The gates of one pipeline's decoders, which come and go while it plays. Thread-safe: yes. Real-time-safe:
+/// no, and never called for a packet.
+class DecoderGates {
+ public:
+  void add(std::shared_ptr<DecoderGate> gate);
+  /// The decoder has left the pipeline: its gate goes, what it counted stays.
+  void remove(const GstElement* decoder);
+  void detachAll();
+
+  void setPlaying(bool playing);
+  void setKeyframesOnly(bool only);
+  void adoptWorkers();
+  /// Calls it with each gate of a decoder of pictures, with no lock held.
+  void forEachOfPictures(const std::function<void(const DecoderGate&)>& visit) const;
+
+  /// Decoders that are there now.
+  [[nodiscard]] std::size_t size() const;
+  struct Counts {
+    std::uint64_t decoded = 0, thinned = 0, toKeyframe = 0;  ///< pictures
+  };
+  /// Of all gates that have been.
+  [[nodiscard]] Counts counts() const;
+  /// Pictures per second of the newest stream that says so; 0 = unknown.
+  [[nodiscard]] double nominalRate() const;
+  /// Greatest share of packets that a decoder reserves for; `least` without decoders of pictures.
+  [[nodiscard]] double reservedFrequency(double least) const;
+
+ private:
+  using Gates = std::vector<std::shared_ptr<DecoderGate>>;
+  [[nodiscard]] Gates gates() const;
+  static void addTo(Counts& counts, const DecoderGate& gate) noexcept;
+
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for moments
+  Gates m_gates;                                       // shared with the pads' probes
+  bool m_playing = false, m_keyframesOnly = false;
+  Counts m_gone;
+  double m_goneRate = 0;
+};
+
+}  // namespace tactus::media

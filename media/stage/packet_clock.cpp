@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/stage/packet_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tactus::media {
+namespace {
+
+using periodic::Duration;
+using periodic::Rate;
+using namespace std::chrono_literals;
+
+// A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
+constexpr std::uint32_t kPicturesAhead = 10;
+constexpr Duration kMostReordered = 1s;
+constexpr Duration kLongestSpacing = 1s;
+constexpr double kClockSlack = 1.01;
+constexpr double kUnknownRate = 25;
+
+Duration seconds(double value) noexcept {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value));
+}
+
+}  // namespace
+
+void PacketClock::setStream(const Stream& stream) noexcept {
+  m_stream = stream;
+  m_reordered = 0s;
+}
+
+void PacketClock::beginSegment(double speed) noexcept {
+  m_speed = speed;
+  m_latest.reset();
+}
+
+void PacketClock::flush() noexcept {
+  m_last.reset();
+  m_first.reset();
+  m_latest.reset();
+}
+
+double PacketClock::pace() const noexcept {
+  return std::max(0.01, std::abs(m_speed)) * kClockSlack;
+}
+
+Duration PacketClock::paced(Duration streamTime) const noexcept {
+  return Duration(static_cast<std::int64_t>(static_cast<double>(streamTime.count()) / pace()));
+}
+
+periodic::LbapContract PacketClock::ofPictures() const noexcept {
+  return {m_stream.rate.value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
+}
+
+periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) const noexcept {
+  Rate rate = Rate::perSecond(50);
+  if (packet && *packet > 0s) {
+    if (const auto measured = Rate::fromPeriod(*packet); measured.ok()) rate = measured.value();
+  }
+  return {rate.scaled(pace()), static_cast<std::uint32_t>(std::clamp(rate.perSecond(), 4.0, 1000.0))};
+}
+
+std::optional<Duration> PacketClock::spacing(const PacketStamps& stamps) noexcept {
+  auto decoding = stamps.decoding;
+  if (!decoding && m_stream.inDecodingOrder) decoding = stamps.presentation;
+  if (decoding) {
+    const auto last = std::exchange(m_last, decoding);
+    if (!last || *decoding <= *last || *decoding - *last > kLongestSpacing) return {};
+    return paced(*decoding - *last);
+  }
+  if (m_stream.rate || !stamps.presentation) return {};
+  if (!m_first) {
+    m_first = m_last = stamps.presentation;
+    m_sinceFirst = 0;
+    return {};
+  }
+  m_last = std::max(m_last, stamps.presentation);
+  ++m_sinceFirst;
+  if (*m_last <= *m_first) return {};
+  return paced((*m_last - *m_first) / m_sinceFirst);
+}
+
+void PacketClock::meet(Duration running) noexcept {
+  m_latest = std::max(m_latest, std::optional(running));
+  m_reordered = std::max(m_reordered, std::min(*m_latest - running, kMostReordered));
+  const bool referredTo = m_reordered > 0s && running == *m_latest;
+  m_keptBack = referredTo ? m_reordered + (m_stream.rate ? m_stream.rate->period() : 0s) : Duration{0};
+}
+
+periodic::TimePoint PacketClock::turn(periodic::TimePoint due) const noexcept {
+  const double pictures = 1.0 + m_stream.decoderThreads;
+  const double perSecond = m_stream.rate ? m_stream.rate->perSecond() * m_speed : kUnknownRate;
+  return due - seconds(pictures / perSecond) - m_reordered;
+}
+
+}  // namespace tactus::media

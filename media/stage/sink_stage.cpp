@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/stage/sink_stage.h"
+
+#include <string>
+#include <utility>
+
+#include "plugins/clock_time.h"
+#include "plugins/due_instant.h"
+#include "plugins/video_sink.h"
+
+namespace tactus::media {
+namespace {
+
+using periodic::Duration;
+
+constexpr Duration kShortestSound = std::chrono::milliseconds(5);
+constexpr std::uint32_t kWorkahead = 8;
+constexpr std::int64_t kNoDeadline = -1;
+
+}  // namespace
+
+SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<double()> frequency)
+    : m_sink(plugins::share<plugins::ElementPtr>(sink)),
+      m_video(video),
+      m_frequency(std::move(frequency)),
+      m_pad(gst_element_get_static_pad(sink, "sink")),
+      m_task(adopter) {
+  gst_segment_init(&m_segment, GST_FORMAT_TIME);
+  constexpr auto kTypes =
+      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
+  m_probe = gst_pad_add_probe(m_pad.get(), kTypes, onData, this, nullptr);
+}
+
+SinkStage::~SinkStage() {
+  gst_pad_remove_probe(m_pad.get(), m_probe);
+  if (m_video) plugins::setVideoSinkTask(m_sink.get(), nullptr);
+}
+
+GstPadProbeReturn SinkStage::onData(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto& self = *static_cast<SinkStage*>(data);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info));
+  } else if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment(GST_PAD_PROBE_INFO_EVENT(info), &self.m_segment);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void SinkStage::bindThread(GstBuffer* buffer) {
+  periodic::TaskContract terms;
+  terms.stage = m_video ? periodic::Stage::VideoDisplay : periodic::Stage::Audio;
+  terms.name = std::string(nameOf(terms.stage));
+  periodic::Rate rate = periodic::Rate::perSecond(m_video ? 30 : 50);
+  if (const auto length = plugins::durationOf(GST_BUFFER_DURATION(buffer));
+      length && *length > Duration::zero()) {
+    const auto measured = periodic::Rate::fromPeriod(*length);
+    // The first buffer of sound after a seek is cut short and says nothing.
+    if (measured.ok() && (m_video || *length >= kShortestSound)) rate = measured.value();
+  }
+  terms.lbap = {rate, kWorkahead};
+  terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
+  if (m_video) terms.frequency = m_frequency();
+  if (m_task.bind(std::move(terms)) && m_video) plugins::setVideoSinkTask(m_sink.get(), m_task.get());
+}
+
+void SinkStage::onPacket(GstBuffer* buffer) {
+  if (!m_task.isHere()) bindThread(buffer);
+  periodic::Task* task = m_task.here();
+  if (m_video || task == nullptr) return;
+  task->pass();
+  const auto running = plugins::runningTimeOf(m_segment, buffer);
+  const bool plays = GST_STATE(m_sink.get()) == GST_STATE_PLAYING;
+  const auto due = plays && running ? plugins::dueInstant(m_sink.get(), *running) : std::nullopt;
+  if (due) {
+    task->complete(*due + plugins::durationOf(GST_BUFFER_DURATION(buffer)).value_or(Duration{0}));
+  } else {
+    task->abandon(kNoDeadline);  // without a clock nothing is late
+  }
+}
+
+void SinkStage::followFrequency() {
+  const auto task = m_task.get();
+  if (task) (void)task->amend({.frequency = m_frequency()});  // refused: the old reservation stays
+}
+
+}  // namespace tactus::media
