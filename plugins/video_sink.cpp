@@ -280,6 +280,14 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   return GST_FLOW_OK;
 }
 
+void reportShown(GstBaseSink* base, GstBuffer* buffer, const std::function<void(FrameSpan)>& shown) {
+  const GstClockTime stream =
+      gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  if (!GST_CLOCK_TIME_IS_VALID(stream)) return;
+  const auto begin = static_cast<std::int64_t>(stream);
+  shown({begin, begin + frameDuration(sinkOf(base), buffer).count()});
+}
+
 /// The cheap half, at the display time. False when nobody could be shown the frame.
 bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, TimePoint due) noexcept {
   Sink& sink = sinkOf(base);
@@ -290,15 +298,10 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
   }
   const auto target = std::exchange(sink.preparedFor, nullptr);
   sink.prepared.reset();
+  // Told first: who sees the picture may ask at once where it ends.
+  if (attached.shown && *attached.shown) reportShown(base, buffer, *attached.shown);
   const bool replaced = target->wantsRgb32() ? target->presentRgb32(due) : target->presentPlanar(buffer, due);
   if (replaced) sink.count(DropReason::Replaced);
-  if (!attached.shown || !*attached.shown) return true;
-  const GstClockTime stream =
-      gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (GST_CLOCK_TIME_IS_VALID(stream)) {
-    const auto begin = static_cast<std::int64_t>(stream);
-    (*attached.shown)({begin, begin + frameDuration(sink, buffer).count()});
-  }
   return true;
 }
 
