@@ -28,15 +28,17 @@ constexpr int kHighestFifo = 60;
 /// Threads holding a class under RLIMIT_RTTIME: the SIGXCPU handler may only touch atomics and make system
 /// calls.
 std::array<std::atomic<pid_t>, 128> g_limited{};
+std::atomic<std::uint32_t> g_limitsReached{0};
 
 /// RLIMIT_RTTIME's soft limit: somebody used 3/4 of what the broker allows without blocking. Everybody gives
-/// the CPU back before the hard limit kills the process; the watchdog restores those who behave.
+/// the CPU back before the hard limit kills the process; the watchdog restores all but the greediest.
 void onRealtimeLimit(int) {
   const int saved = errno;
   for (auto& slot : g_limited) {
     const pid_t tid = slot.load(std::memory_order_relaxed);
     if (tid != 0) KernelClassGate::setLevel(tid, KernelClassGate::kOrdinary);
   }
+  g_limitsReached.fetch_add(1, std::memory_order_relaxed);  // relaxed: the watchdog needs no other data
   errno = saved;
 }
 
@@ -251,6 +253,10 @@ Result<void> KernelClassGate::raise(pid_t tid, int priority) {
   if (setLevel(tid, priority)) return {};
   if (errno == ESRCH) return Error{ErrorCode::NotFound, "The thread has ended."};
   return Error{ErrorCode::PermissionDenied, "SCHED_FIFO was refused: " + fifoRefusal(errno)};
+}
+
+std::uint32_t KernelClassGate::limitsReached() noexcept {
+  return g_limitsReached.load(std::memory_order_relaxed);
 }
 
 void KernelClassGate::setNice(pid_t tid, int nice) noexcept {

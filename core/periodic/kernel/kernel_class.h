@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -74,6 +75,9 @@ class KernelClassGate {
   /// Back to SCHED_OTHER. A thread that is gone already is no error. Thread-safe: yes. Real-time-safe: yes
   /// (one system call), so that a watchdog may call it.
   void lower(pid_t tid) noexcept;
+  /// How often the kernel's SIGXCPU (RLIMIT_RTTIME, set with a broker) lowered every thread that holds a
+  /// class. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] static std::uint32_t limitsReached() noexcept;
   /// Whether a thread may set its own level at any time, without a broker: what budgets by signal need.
   [[nodiscard]] bool setsLevelsItself() const noexcept { return m_granted == KernelClass::Fifo; }
   /// Among ordinary programs (SCHED_OTHER), where a level is meant.

@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <future>
 #include <thread>
 
@@ -147,6 +149,69 @@ TEST(Watchdog, EndlessLoopLosesItsClassAndTheUserIsTold) {
   EXPECT_NE(sentence.get().find("loop used "), std::string::npos);
   EXPECT_EQ(task.value()->report().statistics.demotions, 1u);
   scheduler.setEventHandler({});
+}
+
+/// Grants everything and says when it was asked for a thread a second time.
+class CountingBroker final : public RealtimeBroker {
+ public:
+  CountingBroker(pid_t thread, std::promise<void>& again) : m_thread(thread), m_again(again) {}
+  KernelClass kernelClass() const noexcept override { return KernelClass::RtkitRr; }
+  Result<int> maxPriority() override { return 20; }
+  Duration rttimeLimit() override { return 200ms; }
+  Result<void> makeRealtime(pid_t tid, int) override {
+    if (tid == m_thread && ++m_asked == 2) m_again.set_value();
+    return {};
+  }
+
+ private:
+  const pid_t m_thread;
+  std::promise<void>& m_again;
+  std::atomic<int> m_asked{0};
+};
+
+int kernelLimitIsFollowed() {
+  std::promise<void> again, demoted;
+  std::promise<pid_t> modest;
+  std::promise<void> end;
+  std::thread other([&] {
+    modest.set_value(currentThreadId());
+    end.get_future().wait();
+  });
+  const pid_t tid = modest.get_future().get();
+  std::vector<std::unique_ptr<RealtimeBroker>> list;
+  list.push_back(std::make_unique<CountingBroker>(tid, again));
+  const auto gate = KernelClassGate::probe(KernelClass::RtkitRr, std::move(list));
+  if (gate->granted() != KernelClass::RtkitRr) return 10;
+  KernelTime time;
+  TraceLog trace;
+  Scheduler scheduler(time, *gate, trace);
+  scheduler.setEventHandler([&](const SchedulerEvent& event) {
+    if (event.kind == SchedulerEvent::Kind::Demoted && event.taskName == "greedy") demoted.set_value();
+  });
+  TaskContract contract;
+  contract.unruly = WatchPolicy::Demote;
+  contract.name = "modest";
+  auto first = scheduler.adopt(contract, tid).value();
+  contract.name = "greedy";
+  auto second = scheduler.adopt(contract, currentThreadId()).value();
+  const Duration busy = time.threadCpu() + 100ms;
+  while (time.threadCpu() < busy) {
+  }
+  raise(SIGXCPU);
+  const int told = demoted.get_future().wait_for(5s) == std::future_status::ready ? 0 : 11;
+  const int restored = again.get_future().wait_for(5s) == std::future_status::ready ? 0 : 12;
+  scheduler.setEventHandler({});
+  end.set_value();
+  other.join();
+  return std::max(told, restored);
+}
+
+TEST(Watchdog, AfterTheKernelsLimitAllButTheGreediestHaveTheirClassAgain) {
+  const pid_t child = fork();  // the limit cannot be raised again
+  if (child == 0) _exit(kernelLimitIsFollowed());
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(PeriodicThread, EndsAtOnceFromALongWait) {

@@ -6,27 +6,47 @@
 namespace tactus::periodic {
 
 BudgetWatch::Action BudgetWatch::demote(State& state, std::uint64_t task, double share, TimePoint now) {
-  const bool relapse = state.penalty > Duration::zero() && now - state.restored < m_limits.longestPenalty;
-  state.penalty = relapse ? std::min(state.penalty * 2, m_limits.longestPenalty) : m_limits.penalty;
+  const bool relapse = state.restored && now - *state.restored < m_limits.longestPenalty;
+  if (relapse) {
+    state.penalty.fail();
+  } else {
+    state.penalty.reset();
+  }
   state.demoted = true;
-  state.until = now + state.penalty;
-  return {Action::Kind::Demote, task, share, state.penalty};
+  state.until = now + state.penalty.wait();
+  return {Action::Kind::Demote, task, share, state.penalty.wait()};
 }
 
 void BudgetWatch::punish(std::uint64_t task, TimePoint now) {
-  State& state = m_states[task];
-  (void)demote(state, task, 1, now);
+  (void)demote(stateOf(task), task, 1, now);
 }
 
-/// If those on `cpu` (-1 = all of them together) use more than `limit`, who uses most beyond its reservation
-/// goes.
+std::optional<BudgetWatch::Action> BudgetWatch::limitReached(TimePoint now,
+                                                             std::span<const Reading> readings) {
+  const Reading* greediest = nullptr;
+  double most = 0;
+  for (const Reading& reading : readings) {
+    const State& state = stateOf(reading.task);
+    if (state.demoted) continue;
+    const double present = inSeconds(reading.cpu - state.cpuAtBegin) / inSeconds(m_limits.window);
+    const double share = std::max(present, state.share);
+    if (greediest != nullptr && share <= most) continue;
+    most = share;
+    greediest = &reading;
+  }
+  if (greediest == nullptr) return std::nullopt;
+  return demote(stateOf(greediest->task), greediest->task, most, now);
+}
+
+/// If the tasks on `cpu` (-1 = all of them together) use more than `limit`, the one that uses most beyond its
+/// reservation is lowered.
 void BudgetWatch::relieve(int cpu, double limit, TimePoint now, std::span<const Reading> readings,
                           std::vector<Action>& actions) {
   double total = 0;
   const Reading* greediest = nullptr;
   double most = 0;
   for (const Reading& reading : readings) {
-    const State& state = m_states[reading.task];
+    const State& state = stateOf(reading.task);
     if (state.demoted || (cpu >= 0 && reading.onCpu != cpu)) continue;
     total += state.share;
     if (const double excess = state.share - reading.reserved; greediest == nullptr || excess > most) {
@@ -35,7 +55,7 @@ void BudgetWatch::relieve(int cpu, double limit, TimePoint now, std::span<const 
     }
   }
   if (greediest == nullptr || total <= limit) return;
-  State& state = m_states[greediest->task];
+  State& state = stateOf(greediest->task);
   actions.push_back(demote(state, greediest->task, state.share, now));
 }
 
@@ -43,7 +63,7 @@ std::vector<BudgetWatch::Action> BudgetWatch::observe(TimePoint now, std::span<c
   std::vector<Action> actions;
   bool whole = false;  // some window ended: the sums are worth looking at
   for (const Reading& reading : readings) {
-    const auto [found, isNew] = m_states.try_emplace(reading.task, State{});
+    const auto [found, isNew] = m_states.try_emplace(reading.task, m_limits);
     State& state = found->second;
     if (isNew) {
       state.windowBegin = now;

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/periodic/time/backoff.h"
 #include "core/periodic/time/time.h"
 
 namespace tactus::periodic {
@@ -43,20 +45,27 @@ class BudgetWatch {
 
   /// Call every few tens of milliseconds with every task that has a real-time contract.
   [[nodiscard]] std::vector<Action> observe(TimePoint now, std::span<const Reading> readings);
+  /// The kernel lowered every real-time thread, since one of them used nearly what RLIMIT_RTTIME allows: the
+  /// task that has used most in its present window, or did in the last, loses its class as by observe().
+  [[nodiscard]] std::optional<Action> limitReached(TimePoint now, std::span<const Reading> readings);
   /// Somebody else found the task unruly and lowered it: it comes back as after a Demote.
   void punish(std::uint64_t task, TimePoint now);
   void forget(std::uint64_t task) { m_states.erase(task); }
 
  private:
   struct State {
+    explicit State(const Limits& limits) : penalty(limits.penalty, limits.longestPenalty) {}
     TimePoint windowBegin;
     Duration cpuAtBegin{0};
     double share = 0;
     bool demoted = false;
-    TimePoint until{};     // end of the penalty
-    TimePoint restored{};  // for the relapse rule
-    Duration penalty{0};   // the last one
+    TimePoint until{};                  // end of the penalty
+    std::optional<TimePoint> restored;  // for the relapse rule
+    Backoff penalty;
   };
+  [[nodiscard]] State& stateOf(std::uint64_t task) {
+    return m_states.try_emplace(task, m_limits).first->second;
+  }
   void relieve(int cpu, double limit, TimePoint now, std::span<const Reading> readings,
                std::vector<Action>& actions);
   Action demote(State& state, std::uint64_t task, double share, TimePoint now);

@@ -58,6 +58,36 @@ TEST_F(Observed, RelapseDoublesThePenaltyUpToTen) {
             (std::vector<Duration>{1s, 2s, 4s, 8s, 10s}));
 }
 
+TEST_F(Observed, AfterGoodConductThePenaltyIsShortAgain) {
+  (void)run(500ms, {1.0});
+  (void)run(12s, {0.1});
+  const auto actions = run(500ms, {1.0});
+  ASSERT_EQ(actions.size(), 1u);
+  EXPECT_EQ(actions[0].penalty, 1s);
+}
+
+TEST_F(Observed, AtTheKernelsLimitTheGreediestAloneLosesItsClass) {
+  (void)run(700ms, {0.2, 0.5, 0.3});
+  std::vector<BudgetWatch::Reading> readings;
+  for (std::size_t i = 0; i < m_cpu.size(); ++i) readings.push_back({i, m_cpu[i], 0.9, 1});
+  const auto action = m_watch.limitReached(m_now, readings);
+  ASSERT_TRUE(action);
+  EXPECT_EQ(action->task, 1u);
+  EXPECT_EQ(action->penalty, 1s);
+  EXPECT_NEAR(action->share, 0.5, 1e-6);
+  EXPECT_EQ(m_watch.limitReached(m_now, readings)->task, 2u) << "the next: the first has no class now";
+  const auto restored = run(1100ms, {0.2, 0.2, 0.2});
+  EXPECT_EQ(restored.size(), 2u);
+}
+
+TEST_F(Observed, AtTheKernelsLimitAThreadThatHasJustBegunIsFound) {
+  (void)run(600ms, {0.2, 0.0});
+  (void)run(160ms, {0.2, 1.0});
+  std::vector<BudgetWatch::Reading> readings{{0, m_cpu[0], 0.9, 1}, {1, m_cpu[1], 0.9, 1}};
+  EXPECT_EQ(m_watch.limitReached(m_now, readings)->task, 1u);
+  EXPECT_FALSE(BudgetWatch({}, 2).limitReached(m_now, {}));
+}
+
 TEST_F(Observed, TogetherTheyStayBelowTheKernelsThrottle) {
   // 3 x 0.7 of 2 CPUs: no one is over its cap, all together are over 90 %.
   const auto actions = run(700ms, {0.70, 0.71, 0.70});

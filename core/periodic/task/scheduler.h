@@ -8,32 +8,13 @@
 #include <vector>
 
 #include "core/periodic/kernel/kernel_class.h"
+#include "core/periodic/kernel/thread_clock.h"
+#include "core/periodic/task/scheduler_event.h"
 #include "core/periodic/task/task.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/trace/trace.h"
 
 namespace tactus::periodic {
-
-/// Something happened to a task that somebody should know; delivered by Scheduler::dispatch(), outside real
-/// time.
-struct SchedulerEvent {
-  enum class Kind {
-    Demoted,
-    Restored,
-    RefusedClass,       ///< the kernel took or refused the real-time class
-    NotAdmitted,        ///< no reservation, or it was lost
-    Admitted,           ///< a reservation after all
-    Overrun,            ///< packets used up their reserved time and were demoted
-    EndlessLoop,        ///< one packet went on and on
-    NeverEnforces,      ///< processor time, but no packets
-    OffRate,            ///< far more or fewer packets than declared
-    ThreadEnded,        ///< a thread ended while its task held a reservation
-    ProcessorsChanged,  ///< the processors that may be used are others
-  } kind;
-  std::uint64_t taskId;
-  std::string taskName;
-  std::string sentence;  ///< "video decode (h264) used 93 % of a CPU and runs at normal priority for 1 s"
-};
 
 /// The table of tasks, their reservations, their priorities and the watchdog over them: the papers'
 /// scheduling cache and resource management. Outlives its tasks' handles safely: a Task keeps the shared
@@ -41,8 +22,8 @@ struct SchedulerEvent {
 class Scheduler {
  public:
   /// `time`, `gate` and `trace` must outlive the scheduler and every task. Starts the watchdog thread if
-  /// `watch`.
-  Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watch = true);
+  /// `watches`.
+  Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches = true);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -88,8 +69,5 @@ class Scheduler {
   std::shared_ptr<Shared> m_shared;  // shared with the tasks, which may outlive the scheduler
   std::unique_ptr<Threads> m_threads;
 };
-
-/// The calling thread's kernel thread id.
-[[nodiscard]] pid_t currentThreadId() noexcept;
 
 }  // namespace tactus::periodic

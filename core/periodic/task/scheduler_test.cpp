@@ -119,6 +119,7 @@ class Worker {
 class KernelScheduler : public ::testing::Test {
  protected:
   void SetUp() override {
+    (void)!setpriority(PRIO_PROCESS, 0, 0);  // the tests may be run with a nice value, which threads inherit
     m_gate = KernelClassGate::probe(KernelClass::Fifo, {});
     if (m_gate->granted() != KernelClass::Fifo)
       GTEST_SKIP() << "SCHED_FIFO: " << m_gate->refusals()[0].reason;

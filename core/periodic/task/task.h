@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -108,10 +107,10 @@ class Task {
 
   /// Changes single fields of the contract under the table's lock; admission runs again, priorities are
   /// assigned anew, and rate, workahead and deadline reach the bound thread with its next packet. A patch
-  /// that changes nothing costs nothing. Refused: a task with a reservation keeps it and the old contract;
-  /// one without goes by the new contract, still without; a new LBAP holds either way, and the task goes on
-  /// without a reservation, in the overrun band, and an event says so. InvalidArgument, and no change, for
-  /// values out of range. Any thread. Real-time-safe: no (locks, system calls).
+  /// that changes nothing is not admitted anew. Refused: a task with a reservation keeps it and the old
+  /// contract; one without goes by the new contract, still without; a new LBAP holds either way, and the task
+  /// goes on without a reservation, in the overrun band, and an event says so. InvalidArgument, and no
+  /// change, for values out of range. Any thread. Real-time-safe: no (locks, system calls).
   [[nodiscard]] Result<void, AdmissionRefusal> amend(const ContractPatch& patch);
 
   /// Further threads that work for this task (a decoder's worker threads): they get its class and priority,
