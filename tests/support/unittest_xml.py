@@ -5,6 +5,7 @@ import importlib.util
 import os
 import pathlib
 import sys
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -13,10 +14,16 @@ class Recorder(unittest.TextTestResult):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.outcomes = {}
+        self.seconds = {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.seconds[test.id()] = time.monotonic()
 
     def stopTest(self, test):
         super().stopTest(test)
         self.outcomes.setdefault(test.id(), "passed")
+        self.seconds[test.id()] = time.monotonic() - self.seconds[test.id()]
 
     def note(self, test, outcome):
         self.outcomes[test.id()] = outcome
@@ -50,7 +57,8 @@ def main():
         root = ElementTree.Element("testsuites")
         for name, outcome in result.outcomes.items():
             classname, _, case = name.rpartition(".")
-            element = ElementTree.SubElement(root, "testcase", classname=classname, name=case)
+            element = ElementTree.SubElement(root, "testcase", classname=classname, name=case,
+                                            time=f"{result.seconds.get(name, 0):.2f}")
             if outcome != "passed":
                 ElementTree.SubElement(element, outcome)
         ElementTree.ElementTree(root).write(pathlib.Path(target[4:]) / f"{path.stem}.xml")

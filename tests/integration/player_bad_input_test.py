@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are no films, or damaged ones."""
+import concurrent.futures
+import random
+import unittest
+
+import films
+import player
+
+
+class BadInput(player.Refusals):
+    def test_missing_file(self):
+        self.refused("/nowhere/film.mp4", "There is no file '/nowhere/film.mp4'.")
+
+    def test_directory(self):
+        self.refused(films.FOLDER, "is a directory")
+
+    def test_empty_file(self):
+        path = films.FOLDER / "empty.mp4"
+        path.write_bytes(b"")
+        self.refused(path, "is an empty file")
+
+    def test_text_named_as_a_film(self):
+        path = films.FOLDER / "text.mp4"
+        path.write_text("This is no film.\n" * 100)
+        self.refused(path, "text.mp4")
+
+    def test_film_cut_in_the_middle_ends_without_a_hang(self):
+        path = films.FOLDER / "cut.mkv"
+        films.ffmpeg("-i", films.plain(4), "-c", "copy", films.FOLDER / "whole.mkv")
+        whole = (films.FOLDER / "whole.mkv").read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        result, told = player.report(path)
+        self.assertIn(result.returncode, player.CODES)
+        self.assertGreater(told["items"][0]["presented"], 20)
+        path = films.FOLDER / "cut.mp4"  # its index is at the end, and gone
+        whole = films.plain().read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        self.assertIn(player.run("--headless", path).returncode, player.CODES)
+
+    def test_flipped_bytes_never_crash_or_hang(self):
+        whole = films.film("small.mp4", "-c:a", "aac", size="160x120", seconds=1).read_bytes()
+
+        def play(seed):
+            source = random.Random(seed)
+            damaged = bytearray(whole)
+            for _ in range(source.choice((1, 5, 50))):
+                damaged[source.randrange(len(damaged))] = source.randrange(256)
+            path = films.FOLDER / f"flip{seed}.mp4"
+            path.write_bytes(damaged)
+            result = player.run("--headless", "--no-audio", "--speed=4", "--duration=4", path, timeout=60)
+            path.unlink()
+            return seed, result.returncode, result.stderr[-500:]
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for seed, code, told in pool.map(play, range(30 if player.SANITIZED else 200)):
+                self.assertIn(code, player.CODES, f"seed {seed}: {told}")
+
+    def test_report_that_cannot_be_written(self):
+        result = player.run("--headless", "--report=json:/nowhere/report.json", films.plain())
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("could not be written to /nowhere/report.json", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Several films at once: terms, refusal, who gives way."""
+import contextlib
+import json
+import os
+import socket
+import threading
+import time
+import unittest
+
+import films
+import player
+
+
+class SeveralAtOnce(unittest.TestCase):
+    def told(self, *arguments, **options):
+        result, told = player.report("--no-audio", *arguments, **options)
+        return result, {item["window"]["name"]: item for item in told["items"]}, told
+
+    def test_tiles_play_together_each_with_its_terms(self):
+        film = films.plain(2)
+        result, tiles, _ = self.told("--tile", f"{film}@high,name=a", "--tile", f"{film}@background,f_min=0.25,name=b",
+                                     "--tile", film)
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertEqual(set(tiles), {"a", "b", film.name})
+        self.assertEqual([tiles[n]["window"]["priority"] for n in ("a", "b", film.name)], ["high", "background", "normal"])
+        self.assertEqual(tiles["b"]["window"]["f_min"], 0.25)
+        for item in tiles.values():
+            self.assertEqual(item["outcome"], "played")
+            self.assertGreaterEqual(item["presented"] + sum(item["dropped"].values()), 58)
+
+    def test_one_that_cannot_be_opened_does_not_stop_the_others(self):
+        film = films.plain(2)
+        result, _, told = self.told("--tile", "/nowhere.mp4@high", "--tile", film)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("There is no file", told["items"][0]["outcome"])
+        self.assertEqual(told["items"][1]["outcome"], "played")
+
+    def test_terms_out_of_range_are_usage_errors(self):
+        for tile in ("a@f_min=2", "a@high,weight=-1", "a@class=best"):
+            result = player.run("--headless", "--tile", tile)
+            self.assertEqual(result.returncode, 2, tile)
+        occupied = films.FOLDER / "occupied"
+        occupied.write_text("mine")
+        result = player.run("--headless", "--qos-socket", occupied, films.plain(2))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is a file of that name", result.stderr)
+        self.assertEqual(occupied.read_text(), "mine")
+
+    def test_where_it_is_strict_the_one_too_many_is_refused_with_the_numbers(self):
+        film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
+                          codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
+        count = 6 * (os.cpu_count() or 1)
+        tiles = [f"--tile={film}@high,name=film{i}" for i in range(count)]
+        result, played, told = self.told("--admission=strict", "--loop", "--duration", str(2 * count), *tiles, timeout=120)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        refused = [name for name, item in played.items() if item["outcome"] != "played"]
+        self.assertTrue(0 < len(refused) < len(played), refused)
+        self.assertEqual(played["film0"]["outcome"], "played")
+        for name in refused:
+            self.assertRegex(played[name]["outcome"], f"There is no room for '{name}': it needs [0-9.]+ processors")
+        self.assertIn("refused", {event["event"] for event in told["qos"]})
+
+    def test_overload_leaves_the_high_one_whole_and_the_socket_says_who_gave_way(self):
+        film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
+                          codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
+        path = str(films.FOLDER / "qos.sock")
+        lines = []
+
+        def listen():
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+                    client.connect(path)
+                    with client.makefile() as reader:
+                        lines.extend(reader)
+                    return
+                time.sleep(0.02)
+
+        listener = threading.Thread(target=listen)
+        listener.start()
+        count = 4 * (os.cpu_count() or 1)  # a tile takes about 0.4 of a processor here
+        others = [f"--tile={film}@background,name=Camera{i}" for i in range(count)]
+        result, tiles, told = self.told("--qos-socket", path, "--tile", f"{film}@high,name=Lecture", *others,
+                                        "--duration", "10", timeout=120)
+        listener.join(timeout=20)
+        self.assertFalse(listener.is_alive())
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertEqual(tiles["Lecture"]["window"]["frequency"], 1)
+        self.assertFalse(tiles["Lecture"]["window"]["keyframes_only"])
+        for name in ("shed before decoding", "shed before conversion", "shed up to the next keyframe"):
+            self.assertEqual(tiles["Lecture"]["dropped"][name], 0)
+        cameras = [item for name, item in tiles.items() if name != "Lecture"]
+        self.assertGreater(sum(item["dropped"]["shed before conversion"] for item in cameras), 0)
+        self.assertGreater(tiles["Lecture"]["presented"], max(item["presented"] for item in cameras))
+        events = [json.loads(line) for line in lines]
+        self.assertEqual([e["sentence"] for e in events], [e["sentence"] for e in told["qos"]][-len(events):])
+        thinned = [e for e in events if e["event"] == "thinned"]
+        self.assertTrue(thinned)
+        self.assertTrue(all(e["window"] != "Lecture" for e in thinned))
+        self.assertRegex(thinned[0]["sentence"], r"^'Camera\d+' shows .* of 30 pictures a second: .*\.$")
+        self.assertFalse(os.path.exists(path))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
