@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# tactus_test(name SOURCES a_test.cpp ... LIBS lib ... [LABELS label ...] [TIMEOUT seconds] [MAIN])
-# One GoogleTest binary, one ctest entry. MAIN: the sources bring their own main().
+# tactus_test(name SOURCES a_test.cpp ... LIBS lib ... [LABELS label ...] [TIMEOUT seconds] [MAIN] [ALONE])
+# One GoogleTest binary, one ctest entry. MAIN: the sources bring their own main(). ALONE: it measures time or fills the
+# machine, so that no other test may run meanwhile; the label `kernel` implies it.
 function(tactus_test name)
-  cmake_parse_arguments(T "MAIN" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "MAIN;ALONE" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE tactus_options ${T_LIBS} GTest::gmock GTest::gtest)
   if(NOT T_MAIN)
@@ -19,12 +20,15 @@ function(tactus_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+  if(T_ALONE OR "kernel" IN_LIST T_LABELS)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
 endfunction()
 
-# tactus_python_test(name FILE test.py [LABELS label ...] [TIMEOUT seconds] [PROGRAM target]): one unittest file, one ctest
+# tactus_python_test(name FILE test.py [LABELS label ...] [TIMEOUT seconds] [PROGRAM target] [ALONE]): one unittest file, one ctest
 # entry. PROGRAM: the test runs this executable, and finds its path in $TACTUS.
 function(tactus_python_test name)
-  cmake_parse_arguments(T "" "FILE;TIMEOUT;PROGRAM" "LABELS" ${ARGN})
+  cmake_parse_arguments(T "ALONE" "FILE;TIMEOUT;PROGRAM" "LABELS" ${ARGN})
   set(environment)
   if(T_PROGRAM)
     set(environment TACTUS=$<TARGET_FILE:${T_PROGRAM}>)
@@ -35,4 +39,7 @@ function(tactus_python_test name)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env ${environment}
     python3 ${PROJECT_SOURCE_DIR}/tests/support/unittest_xml.py ${T_FILE})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+  if(T_ALONE)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
 endfunction()

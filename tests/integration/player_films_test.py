@@ -87,7 +87,7 @@ class GoodFilms(unittest.TestCase):
         subtitles = films.FOLDER / "words.srt"
         subtitles.write_text("1\n00:00:00,000 --> 00:00:05,000\nHello\n")
         alone = self.plays(films.plain(), 60)
-        result, told = player.report("--sub-file", subtitles, films.plain(), films.plain(4))
+        result, told = player.report("--sub-file", subtitles, films.plain(), films.plain())
         self.assertIn(result.returncode, (0, 4), result.stderr)
         self.assertEqual([item["outcome"] for item in told["items"]], ["played", "played"])
         self.assertGreater(sources(told["items"][0]), sources(alone))

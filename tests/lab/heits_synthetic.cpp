@@ -49,7 +49,7 @@ Result<Verdict> run(const Plan& plan, int tasks) {
   for (int block = 0; block < blocks; ++block) {
     for (std::size_t i = 0; i < loads.size(); ++i) {
       for (const bool realtime : {block % 2 == 0, block % 2 != 0}) {
-        const SyntheticPlan asked{tasks, kPerSecond, kWork, loads[i], realtime, plan.quick ? 2s : 5s};
+        const SyntheticPlan asked{tasks, kPerSecond, kWork, loads[i], realtime, plan.quick ? 1s : 5s};
         auto made = runSynthetic(asked);
         if (!made.ok()) return made.error();
         const SyntheticRun& found = made.value();

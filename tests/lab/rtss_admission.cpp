@@ -37,14 +37,14 @@ class RtssAdmission {
  public:
   RtssAdmission(const Plan& plan)
       : m_plan(plan),
-        m_seconds(plan.quick ? 4 : 10),
+        m_seconds(plan.quick ? 2 : 10),
         m_csv(plan.out / "rtss-admission.csv", {"block", "admission", "streams", "stream", "rate"}) {}
 
   Result<void> run() {
     if (const auto chosen = chooseFilm(); !chosen.ok()) return chosen.error();
     const int blocks = m_plan.blocks > 0 ? m_plan.blocks : (m_plan.quick ? 1 : 10);
     for (int block = 0; block < blocks; ++block) {
-      for (int streams = m_plan.quick ? 3 : 1; streams <= (m_plan.quick ? 4 : kMost); ++streams) {
+      for (int streams = m_plan.quick ? 4 : 1; streams <= (m_plan.quick ? 4 : kMost); ++streams) {
         for (const bool admission : {block % 2 == 0, block % 2 != 0}) {
           const auto outcome = play(m_film, streams, admission);
           if (!outcome.ok()) return outcome.error();
