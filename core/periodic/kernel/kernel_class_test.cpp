@@ -105,12 +105,16 @@ TEST(KernelClassGate, WithoutPrivilegeEverythingWorksWithoutAClass) {
     contract.name = "unprivileged";
     contract.lbap.rate = Rate::perSecond(200);
     int rounds = 0;
+    std::promise<void> tenth;
     {
-      auto thread = PeriodicThread::start(scheduler, contract, [&] { return ++rounds < 10; });
+      auto thread = PeriodicThread::start(scheduler, contract, [&] {
+        if (++rounds == 10) tenth.set_value();
+        return rounds < 10;
+      });
       if (!thread.ok()) _exit(13);
-      while (thread.value()->task().report().statistics.packets < 10) usleep(1000);
+      if (tenth.get_future().wait_for(5s) != std::future_status::ready) _exit(14);
     }
-    _exit(rounds >= 9 ? 0 : 14);
+    _exit(rounds == 10 ? 0 : 15);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -134,10 +138,11 @@ TEST(Watchdog, EndlessLoopLosesItsClassAndTheUserIsTold) {
   std::atomic<pid_t> tid{0};
   std::thread looper([&] {
     tid = currentThreadId();
+    tid.notify_all();
     while (!end.load(std::memory_order_relaxed)) {
     }
   });
-  while (tid == 0) std::this_thread::yield();
+  tid.wait(0);
   auto task = scheduler.adopt(contract, tid);
   auto sentence = told.get_future();
   const bool inTime = sentence.wait_for(5s) == std::future_status::ready;

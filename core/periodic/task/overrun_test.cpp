@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Budgets and early packets on the real kernel: a thread's level inside its packets.
+#include "core/periodic/task/scheduler_kernel_fixture.h"
+
+namespace tactus::periodic {
+namespace {
+
+TEST_F(KernelScheduler, OverrunIsDemotedInsideThePacketAndForgivenAtTheNext) {
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 10, 2ms), worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  int inside = 0;
+  int after = 0;
+  worker.perform([&] {
+    task->enforce();
+    burn(10ms);
+    inside = levelOf(0);
+    task->enforce();
+    after = levelOf(0);
+    burn(1ms);
+    task->complete();
+  });
+  EXPECT_EQ(inside, m_gate->minPriority());
+  EXPECT_GT(after, m_gate->minPriority());
+  EXPECT_EQ(task->report().statistics.overruns, 1u);
+}
+
+TEST_F(KernelScheduler, AnOverrunIsForgivenOnceItsPacketIsComplete) {
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 10, 2ms), worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  std::vector<int> levels;
+  worker.perform([&] {
+    task->enforce();
+    levels.push_back(levelOf(0));
+    burn(10ms);
+    levels.push_back(levelOf(0));
+    task->complete();
+    levels.push_back(levelOf(0));
+    burn(10ms);  // what follows has a budget too
+    levels.push_back(levelOf(0));
+    task->enforce();
+    levels.push_back(levelOf(0));
+    burn(10ms);
+    task->abandon(0);
+    levels.push_back(levelOf(0));
+  });
+  const int own = levels.front();
+  const int lowered = m_gate->minPriority();
+  EXPECT_GT(own, lowered);
+  EXPECT_EQ(levels, (std::vector<int>{own, lowered, own, lowered, own, own}));
+}
+
+TEST_F(KernelScheduler, AnOverrunHasItsBudgetAnewEachPeriod) {
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 10, 5ms), worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  std::vector<int> levels;
+  worker.perform([&] {
+    task->enforce();
+    KernelTime time;
+    for (const Duration end = time.threadCpu() + 450ms; time.threadCpu() < end;) {
+      if (const int level = levelOf(0); levels.empty() || levels.back() != level) levels.push_back(level);
+    }
+    task->complete();
+  });
+  ASSERT_GE(levels.size(), 5u);  // its own, lowered, and twice the same
+  const int own = levels.front();
+  EXPECT_GT(own, m_gate->minPriority());
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    EXPECT_EQ(levels[i], i % 2 == 0 ? own : m_gate->minPriority()) << i;
+  EXPECT_EQ(task->report().statistics.overruns, 1u);
+}
+
+TEST_F(KernelScheduler, PacketsWithinTheirTimeAreNeverDemoted) {
+  Worker worker;
+  auto asked = contract("modest", 500, 1ms);
+  auto task = m_scheduler->adopt(asked, worker.tid()).value();
+  if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  worker.perform([&] {
+    for (int i = 0; i < 200; ++i) {
+      task->enforce();
+      burn(300us);
+      task->complete();
+    }
+  });
+  EXPECT_EQ(task->report().statistics.overruns, 0u);
+}
+
+TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
+  AdmissionPolicy policy = m_scheduler->policy();
+  policy.signals = false;
+  m_scheduler->setPolicy(policy);
+  Worker worker;
+  auto task = m_scheduler->adopt(contract("greedy", 5, 2ms), worker.tid()).value();
+  EXPECT_FALSE(task->report().budgetBySignal);
+  bool lowered = false;
+  int after = 0;
+  worker.perform([&] {
+    task->enforce();
+    const Duration end = KernelTime().threadCpu() + 150ms;
+    while (!lowered && KernelTime().threadCpu() < end) lowered = levelOf(0) == m_gate->minPriority();
+    task->enforce();
+    after = levelOf(0);
+    task->complete();
+  });
+  EXPECT_TRUE(lowered);
+  EXPECT_GT(after, m_gate->minPriority());
+  EXPECT_EQ(task->report().statistics.overruns, 1u);
+}
+
+TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
+  struct Case {
+    EarlyPackets early;
+    bool aboveOrdinary;
+    int policy;
+  };
+  for (const auto& [early, aboveOrdinary, policy] :
+       {Case{EarlyPackets::Demoted, true, SCHED_FIFO}, Case{EarlyPackets::Demoted, false, SCHED_OTHER},
+        Case{EarlyPackets::Idle, true, SCHED_IDLE}}) {
+    Worker worker;
+    auto asked = contract("ahead", 10, 5ms);
+    asked.lbap.workahead = 3;
+    asked.early = early;
+    asked.aboveOrdinary = aboveOrdinary;
+    auto task = m_scheduler->adopt(asked, worker.tid()).value();
+    const int full = levelOf(worker.tid());
+    bool below = false;
+    bool promoted = false;
+    worker.perform([&, policy = policy] {
+      task->enforce();  // critical: the first
+      const auto packet = task->enforce();
+      below = policyOf(0) == policy && (policy != SCHED_FIFO || levelOf(0) == m_gate->minPriority());
+      while (MonotonicClock::now() < packet.logicalArrival + 1s) {
+        std::this_thread::sleep_for(1ms);  // the packet's own time is not to be used up
+        if (policyOf(0) == SCHED_FIFO && levelOf(0) == full) {
+          promoted = MonotonicClock::now() >= packet.logicalArrival;
+          break;
+        }
+      }
+      task->complete();
+    });
+    EXPECT_TRUE(below);
+    EXPECT_TRUE(promoted);
+  }
+}
+
+TEST_F(KernelScheduler, AnOverrunEndsAmongOrdinaryProgramsForWhomSaysSo) {
+  for (const bool signals : {true, false}) {
+    AdmissionPolicy policy = m_scheduler->policy();
+    policy.signals = signals;
+    m_scheduler->setPolicy(policy);
+    Worker worker;
+    auto asked = contract("greedy", 5, 2ms);
+    asked.aboveOrdinary = false;
+    auto task = m_scheduler->adopt(asked, worker.tid()).value();
+    bool lowered = false;
+    bool back = false;
+    worker.perform([&] {
+      task->enforce();
+      const Duration end = KernelTime().threadCpu() + 150ms;
+      while (!lowered && KernelTime().threadCpu() < end) lowered = policyOf(0) == SCHED_OTHER;
+      task->enforce();
+      back = policyOf(0) == SCHED_FIFO && levelOf(0) == task->report().priority;
+      task->complete();
+    });
+    EXPECT_TRUE(lowered);
+    EXPECT_TRUE(back);
+  }
+}
+
+/// The moment it lowers itself for an early packet, somebody between its two levels takes the processor.
+TEST_F(KernelScheduler, AnEarlyPacketIsPromotedEvenWhereItCouldNotSayThatItIsLower) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(m_scheduler->policy().cpus.front(), &one);
+  AdmissionPolicy policy = m_scheduler->policy();
+  policy.cpus = {policy.cpus.front()};
+  m_scheduler->setPolicy(policy);
+  Worker early;
+  Worker between;
+  auto asked = contract("early", 10, 50ms);
+  asked.lbap.workahead = 3;
+  asked.early = EarlyPackets::Demoted;
+  auto task = m_scheduler->adopt(asked, early.tid()).value();
+  ASSERT_EQ(sched_setaffinity(between.tid(), sizeof one, &one), 0);
+  ASSERT_GT(levelOf(early.tid()), m_gate->minPriority() + 1);
+  ASSERT_TRUE(m_gate->raise(between.tid(), m_gate->minPriority() + 1).ok());
+  std::atomic<bool> begun{false}, over{false}, came{false}, finished{false};
+  between.start([&] {
+    begun.wait(false);
+    const Duration begin = KernelTime().threadCpu();
+    while (!over && !finished) {
+      came = came || KernelTime().threadCpu() > begin + 10ms;
+      finished = KernelTime().threadCpu() > begin + 400ms;
+    }
+  });
+  bool inTime = false;
+  early.perform([&] {
+    task->enforce();  // critical: the first
+    begun = true;
+    begun.notify_all();
+    burn(20ms);       // the other waits for the processor by now
+    task->enforce();  // early by nearly 100 ms
+    inTime = !finished;
+    over = true;
+    task->complete();
+  });
+  between.wait();
+  EXPECT_TRUE(came);
+  EXPECT_TRUE(inTime);
+}
+
+}  // namespace
+}  // namespace tactus::periodic
