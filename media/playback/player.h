@@ -76,8 +76,8 @@ struct PlayerStatistics {
   QueueSize queue;  ///< of decoded pictures, by the decoder's LBAP and delay bounds
 };
 
-/// Called on the player's bus thread (never a real-time one), no lock held. Must not throw; must not call
-/// ~Player.
+/// Called by one thread at a time, the player's bus thread or one that calls a method of the player (never a
+/// real-time one), with no lock held; may call the player. Must not throw; must not call ~Player.
 class PlayerListener {
  public:
   virtual ~PlayerListener() = default;
@@ -99,10 +99,10 @@ struct PlayerConfig {
   Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };
 
-/// A film (or stream) under the scheduler: playbin3, else playbin, with every streaming thread adopted as a
-/// task of its stage and enforce() before each decoder. All methods are thread-safe, none is real-time-safe;
-/// none blocks for longer than a state change of a local pipeline hand-off (opening and seeking go on
-/// asynchronously).
+/// A film (or stream) under the scheduler: playbin, or playbin3 for adaptive streaming, with every streaming
+/// thread a task of its stage and a gate before each decoder. All methods are thread-safe, none is
+/// real-time-safe. Opening and seeking go on asynchronously; no method blocks for longer than a pipeline's
+/// change of state.
 class Player final : public GovernedStream {
  public:
   /// `scheduler` must outlive the player. The target is shared with the streaming thread. The listener must

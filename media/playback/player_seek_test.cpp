@@ -148,6 +148,13 @@ TEST_F(SeekTest, TheSpeedHoldsForTheNextItem) {
   EXPECT_NEAR(std::chrono::duration<double>(MonotonicClock::now() - begin).count(), 1, 0.3);
 }
 
+TEST_F(SeekTest, SoundAlonePlaysOnAtDoubleSpeed) {
+  open(film("sound4.mka", {"-f", "lavfi", "-i", "sine=440:r=48000:d=4", "-c:a", "flac"}));
+  player->setSpeed(2);
+  ASSERT_TRUE(ended());
+  EXPECT_EQ(player->state(), PlayState::Ended);
+}
+
 TEST_F(SeekTest, StepsGoFromPictureToPicture) {
   openPaused();
   player->seek(middleOf(48), SeekMode::Exact);

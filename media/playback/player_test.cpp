@@ -217,5 +217,30 @@ TEST_F(PlayerTest, AListenerMayCallThePlayer) {
   EXPECT_TRUE(eventually([&] { return caller.seenPaused.load(); }));
 }
 
+TEST_F(PlayerTest, AListenerMayUndoWhatItHears) {
+  struct Restless final : PlayerListener {
+    void onState(PlayState state) override {
+      if (player.load() == nullptr) return;
+      if (state == PlayState::Playing && pauses++ < 3) player.load()->pause();
+      if (state == PlayState::Paused) player.load()->play();
+    }
+    void onInfo(const MediaInfo&) override {}
+    void onBuffering(int) override {}
+    void onError(const Error&) override {}
+    void onWarning(const std::string&) override {}
+    void onNextItem(const std::string&) override {}
+    void onEnded() override { ended.store(true); }
+    std::atomic<Player*> player{nullptr};
+    int pauses = 0;
+    std::atomic<bool> ended{false};
+  } restless;
+  auto made = Player::create({}, *scheduler, screen, restless);
+  ASSERT_TRUE(made.ok());
+  restless.player = made.value().get();
+  ASSERT_TRUE(made.value()->open(numberedFilm(75).string()).ok());
+  EXPECT_TRUE(eventually([&] { return restless.ended.load(); }));
+  EXPECT_EQ(screen->numbers(), upTo(75));
+}
+
 }  // namespace
 }  // namespace tactus::media::testing

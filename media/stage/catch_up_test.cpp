@@ -11,14 +11,14 @@ using namespace std::chrono_literals;
 using periodic::Duration;
 using periodic::TimePoint;
 
-TEST(CatchUp, WhoGainsIsLeftAlone) {
+TEST(CatchUp, AFilmThatCatchesUpIsLeftAlone) {
   CatchUp catchUp;
   TimePoint now{};
   for (Duration late = 2s; late > -1s; late -= 80ms, now += 100ms)  // nearly twice as fast as its clock
     EXPECT_FALSE(catchUp.skips(now, late, false)) << late.count();
 }
 
-TEST(CatchUp, WhoStaysBehindSkipsToAKeyframeThatIsNotLate) {
+TEST(CatchUp, AFilmThatStaysBehindSkipsToAKeyframeThatIsNotLate) {
   CatchUp catchUp;
   TimePoint now{};
   int before = 0;
@@ -34,7 +34,7 @@ TEST(CatchUp, WhoStaysBehindSkipsToAKeyframeThatIsNotLate) {
   EXPECT_FALSE(catchUp.skips(now, -90ms, false));
 }
 
-TEST(CatchUp, WhoWouldNeedTooLongSkips) {
+TEST(CatchUp, AFilmThatWouldNeedTooLongSkips) {
   CatchUp catchUp;
   TimePoint now{};
   bool skipped = false;
@@ -54,7 +54,7 @@ TEST(CatchUp, WithoutKeyframesItEnds) {
   EXPECT_FALSE(catchUp.skips(now, 0s, true));
 }
 
-RC_GTEST_PROP(CatchUpProperty, NobodyWhoIsNotBehindBeginsToSkip, ()) {
+RC_GTEST_PROP(CatchUpProperty, AFilmThatIsNotBehindNeverBeginsToSkip, ()) {
   CatchUp catchUp;
   TimePoint now{};
   for (const int late : *rc::gen::container<std::vector<int>>(rc::gen::inRange(-2000, 2000))) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/playback/pipeline_settings.h"
+
+#include <gst/audio/streamvolume.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tactus::media {
+namespace {
+
+constexpr double kLoudest = 1.3;
+
+}  // namespace
+
+PipelineSettings::Values PipelineSettings::values() const {
+  const std::lock_guard lock(m_mutex);
+  return m_values;
+}
+
+void PipelineSettings::setVolume(double volume) {
+  const std::lock_guard lock(m_mutex);
+  m_values.volume = std::clamp(std::isfinite(volume) ? volume : 1.0, 0.0, kLoudest);
+}
+
+void PipelineSettings::setMuted(bool muted) {
+  const std::lock_guard lock(m_mutex);
+  m_values.muted = muted;
+}
+
+bool PipelineSettings::setThinning(Thinning thinning) {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_values.thinning, thinning) != thinning;
+}
+
+void PipelineSettings::setService(StreamService service) {
+  const std::lock_guard lock(m_mutex);
+  m_values.service = std::move(service);
+}
+
+double PipelineSettings::volume() const {
+  return values().volume;
+}
+bool PipelineSettings::muted() const {
+  return values().muted;
+}
+Thinning PipelineSettings::thinning() const {
+  return values().thinning;
+}
+StreamService PipelineSettings::service() const {
+  return values().service;
+}
+
+void PipelineSettings::applyVolume(const Pipeline& to) const {
+  const Values set = values();
+  const double linear = gst_stream_volume_convert_volume(GST_STREAM_VOLUME_FORMAT_CUBIC,
+                                                         GST_STREAM_VOLUME_FORMAT_LINEAR, set.volume);
+  g_object_set(to.element(), "volume", linear, "mute", static_cast<gboolean>(set.muted), nullptr);
+}
+
+void PipelineSettings::apply(Pipeline& to) const {
+  applyVolume(to);
+  to.setThinning(thinning());
+  to.setService(service());
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+
+#include "media/playback/pipeline.h"
+
+namespace tactus::media {
+
+/// What the user and the load controller have set: holds for the present pipeline and those to come.
+/// Thread-safe: yes. Real-time-safe: no.
+class PipelineSettings {
+ public:
+  void setVolume(double volume);  ///< 0 ... 1.3, clamped; cubic scale
+  void setMuted(bool muted);
+  /// False if it was so already.
+  [[nodiscard]] bool setThinning(Thinning thinning);
+  void setService(StreamService service);
+
+  [[nodiscard]] double volume() const;
+  [[nodiscard]] bool muted() const;
+  [[nodiscard]] Thinning thinning() const;
+  [[nodiscard]] StreamService service() const;
+
+  void applyVolume(const Pipeline& to) const;
+  /// What may have changed since the pipeline was made.
+  void apply(Pipeline& to) const;
+
+ private:
+  struct Values {
+    double volume = 1;
+    bool muted = false;
+    Thinning thinning;
+    StreamService service;
+  };
+  [[nodiscard]] Values values() const;
+  mutable std::mutex m_mutex;  // guards m_values, for moments
+  Values m_values;
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/playback/playback.h"
+
+#include <utility>
+
+namespace tactus::media {
+namespace {
+
+using periodic::MonotonicClock;
+using Control = Transport::Control;
+using Wish = PlaybackState::Wish;
+
+/// playbin for everything but adaptive streaming, which playbin3 does better; playbin3 1.22 crashes and
+/// stalls on damaged films.
+std::string engineFor(const std::string& uri) {
+  const std::string path = uri.substr(0, uri.find_first_of("?#"));
+  return path.ends_with(".m3u8") || path.ends_with(".mpd") ? "playbin3" : "playbin";
+}
+
+bool worthAnotherEngine(const Error& error) {
+  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::System ||
+         error.code == ErrorCode::Unsupported;
+}
+
+}  // namespace
+
+Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
+                   std::shared_ptr<plugins::VideoTarget> target, PlayerListener& listener)
+    : m_config(std::move(config)),
+      m_scheduler(scheduler),
+      m_target(std::move(target)),
+      m_announcements(listener),
+      m_transport(m_announcements) {}
+
+Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const std::string& engine,
+                                                   bool hidden) {
+  Pipeline::Config settings;
+  settings.engine = engine;
+  settings.uri = uri;
+  settings.player = m_config;
+  settings.target = m_target;
+  settings.next = [this] {
+    if (m_transport.speed() != 1) return std::string();  // playbin would go on at normal speed
+    return m_next.handOver();
+  };
+  settings.hidden = hidden;
+  if (!hidden) settings.subtitles = m_subtitles.uri;
+  settings.thinning = m_settings.thinning();
+  settings.service = m_settings.service();
+  auto created = Pipeline::create(std::move(settings), m_scheduler);
+  if (created.ok()) m_settings.applyVolume(*created.value());
+  return created;
+}
+
+Result<void> Playback::start(const Control& control, const std::string& uri, const std::string& engine) {
+  auto created = create(uri, engine, false);
+  if (!created.ok()) return created.error();
+  const std::shared_ptr<Pipeline> pipeline = std::move(created).value();
+  m_item.startPipeline(MonotonicClock::now());
+  const bool live = m_transport.start(control, pipeline);
+  m_settings.apply(*pipeline);  // setters that came while it was made did not know it
+  if (live) (void)m_item.change([](MediaInfo& info) { info.live = true; });
+  return {};
+}
+
+Result<void> Playback::open(const std::string& uri, bool paused) {
+  const Control control = m_transport.control();
+  m_transport.open(control, paused ? Wish::Pause : Wish::Play);
+  m_item.begin(uri, m_target->shown());
+  m_subtitles = {};
+  m_next.forget();
+  return start(control, uri, engineFor(uri));
+}
+
+void Playback::stop() {
+  const Control control = m_transport.control();
+  const auto ended = m_transport.stop(control);
+  m_announcements.forget();
+  dropUpcoming(control);
+  if (!ended) return;
+  ended->setState(GST_STATE_NULL);
+  m_target->clear();
+}
+
+Result<void> Playback::addSubtitles(const std::string& uri) {
+  const Duration at = m_transport.position(m_item.info().duration);
+  const Control control = m_transport.control();
+  if (!m_transport.current()) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};
+  ExternalSubtitles more;
+  more.paths = m_subtitles.paths;
+  more.uri = uri;
+  if (const plugins::CharPtr local(g_filename_from_uri(uri.c_str(), nullptr, nullptr)); local) {
+    more.paths.emplace_back(local.get());
+    auto read = SubtitleFile::create(more.paths);
+    if (!read.ok()) return read.error();
+    more.file = std::move(read).value();
+    more.uri = more.file->uri();
+  }
+  const auto old = m_transport.release(control, at);
+  old->setState(GST_STATE_NULL);
+  m_subtitles = std::move(more);
+  return start(control, old->uri(), old->engine());
+}
+
+void Playback::setNext(std::string uri) {
+  const Control control = m_transport.control();
+  dropUpcoming(control);
+  m_next.name(std::move(uri));
+}
+
+void Playback::dropUpcoming(const Control&) {
+  if (!m_upcoming) return;
+  m_upcoming->setState(GST_STATE_NULL);
+  m_upcoming.reset();
+}
+
+void Playback::prepareNext() {
+  prepareNext(m_transport.control());
+}
+
+void Playback::prepareNext(const Control&) {
+  const std::string uri = m_next.take();
+  if (uri.empty() || m_upcoming) return;
+  auto created = create(uri, engineFor(uri), true);
+  if (!created.ok()) return;
+  m_upcoming = std::move(created).value();
+  m_upcoming->setState(GST_STATE_PAUSED);
+}
+
+std::optional<std::string> Playback::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
+  const Control control = m_transport.control();
+  if (from != m_transport.current()) return std::nullopt;
+  prepareNext(control);
+  const auto next = std::exchange(m_upcoming, nullptr);
+  if (!next) return std::nullopt;
+  m_item.begin(next->uri(), m_target->shown());
+  m_item.startPipeline(MonotonicClock::now());
+  m_settings.apply(*next);
+  m_transport.follow(control, next);
+  m_subtitles = {};
+  return next->uri();
+}
+
+bool Playback::fallBack(const std::shared_ptr<Pipeline>& from, const Error& error) {
+  if (from->engine() != "playbin3" || from->startTimes().firstShown || !worthAnotherEngine(error))
+    return false;
+  const Control control = m_transport.control();
+  if (from != m_transport.current()) return true;
+  if (!m_item.mayFallBack()) return false;
+  const auto old = m_transport.release(control, Duration{0});
+  old->setState(GST_STATE_NULL);
+  return start(control, old->uri(), "playbin").ok();
+}
+
+}  // namespace tactus::media

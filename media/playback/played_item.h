@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "core/periodic/time/time.h"
+#include "media/playback/player.h"
+#include "media/playback/tracks.h"
+
+namespace tactus::media {
+
+/// The item being played: what is known of it, and what was counted since it was opened. Thread-safe: yes.
+/// Real-time-safe: no.
+class PlayedItem {
+ public:
+  /// Another item: nothing is known of it but its address. `shown`: pictures that the target has shown so
+  /// far.
+  void begin(const std::string& uri, std::uint64_t shown);
+  /// A pipeline starts, of a new item or anew of the same: tracks are listed anew, its silence counts from
+  /// now.
+  void startPipeline(periodic::TimePoint now);
+  /// playbin went on with the next item by itself; counts go on.
+  void continueWith(const std::string& uri);
+
+  [[nodiscard]] MediaInfo info() const;
+  /// Changes what is known, and says what is known then.
+  MediaInfo change(const std::function<void(MediaInfo&)>& patch);
+  /// Changes the list of tracks; `playbin` is asked for what it has itself.
+  MediaInfo changeTracks(GstElement* playbin, const std::function<void(TrackList&)>& patch);
+  [[nodiscard]] std::uint64_t number() const;  ///< counts items; the first is 1
+
+  /// The other engine gets one try an item: true once.
+  [[nodiscard]] bool mayFallBack();
+  /// Description of a decoder that is not installed; empty = none is missing.
+  void setMissing(const std::string& description);
+  [[nodiscard]] std::string missing() const;
+  /// The source said something.
+  void noteProgress(periodic::TimePoint now);
+  [[nodiscard]] Duration silence(periodic::TimePoint now) const;
+
+  struct Counts {
+    std::uint64_t shownBefore = 0;  ///< by the target, before this item
+    std::uint64_t lateAtDecoder = 0, decodeErrors = 0;
+  };
+  [[nodiscard]] Counts counts() const;
+  void countDecodeError();
+  /// A decoder has skipped so many late pictures so far.
+  void setLateAtDecoder(std::uint64_t count);
+
+ private:
+  struct State {
+    std::uint64_t number = 0;
+    MediaInfo info;
+    TrackList tracks;
+    bool fellBack = false;  // the other engine has had its try
+    std::string missing;
+    periodic::TimePoint lastProgress{};
+    Counts counts;
+  };
+  mutable std::mutex m_mutex;  // guards m_state, for moments
+  State m_state;
+};
+
+/// Name of an item in a sentence: a file's name, else its address.
+[[nodiscard]] std::string nameOf(const MediaInfo& info);
+/// Whether the item comes over a network, so that it may be slow or stall.
+[[nodiscard]] bool isRemote(const MediaInfo& info);
+
+}  // namespace tactus::media
