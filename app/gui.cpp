@@ -96,7 +96,7 @@ class Windows {
         m_runtime(runtime),
         m_output(std::move(output)),
         m_memory(ui::PriorityMemory::defaultPath()),
-        m_load(runtime.scheduler(), runtime.qos(), [this] { return viewers(); }) {}
+        m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }) {}
 
   /// One of the command line, or one more: that asks whether there is room for it.
   [[nodiscard]] bool open(const TileOption* tile) {
@@ -266,6 +266,12 @@ class Windows {
     std::vector<ui::Viewer*> all;
     for (const auto& window : m_windows) all.push_back(&window->viewer());
     for (std::size_t i = 0; m_grid && i < m_grid->size(); ++i) all.push_back(&m_grid->viewer(i));
+    return all;
+  }
+
+  [[nodiscard]] std::vector<ui::FilmLoad> loads() {
+    std::vector<ui::FilmLoad> all;
+    for (const auto* viewer : viewers()) all.push_back(viewer->load());
     return all;
   }
 

@@ -42,7 +42,6 @@ ARROWS = {
 TESTS = {
     'core/periodic': ['core/periodic/simulation'],
     'media': ['core/periodic/simulation'],
-    'ui/models': ['ui/windows'],
     'ui/windows': ['app'],
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/actions.h"
 #include "ui/models/stats_text.h"
 
 namespace tactus::ui {
@@ -19,40 +20,6 @@ using periodic::Duration;
 Duration fromSeconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, -1e9, 1e9)));
 }
-double toSeconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-const QHash<QString, Action>& namedActions() {
-  static const QHash<QString, Action> table{{"togglePause", Action::TogglePause},
-                                            {"next", Action::NextItem},
-                                            {"previous", Action::PreviousItem},
-                                            {"stepForward", Action::StepForward},
-                                            {"stepBackward", Action::StepBackward},
-                                            {"mute", Action::Mute},
-                                            {"newWindow", Action::NewWindow},
-                                            {"load", Action::Load},
-                                            {"grid", Action::Grid},
-                                            {"priorityHigh", Action::PriorityHigh},
-                                            {"priorityNormal", Action::PriorityNormal},
-                                            {"priorityBackground", Action::PriorityBackground},
-                                            {"fullScreen", Action::FullScreen},
-                                            {"stats", Action::Stats},
-                                            {"help", Action::Help},
-                                            {"openFile", Action::OpenFile},
-                                            {"openUrl", Action::OpenUrl},
-                                            {"nextChapter", Action::NextChapter},
-                                            {"previousChapter", Action::PreviousChapter},
-                                            {"stop", Action::Stop},
-                                            {"volumeUp", Action::VolumeUp},
-                                            {"volumeDown", Action::VolumeDown},
-                                            {"loopFile", Action::LoopFile},
-                                            {"screenshot", Action::Screenshot},
-                                            {"seekForward", Action::SeekForward5},
-                                            {"seekBack", Action::SeekBack5}};
-  return table;
-}
-
 }  // namespace
 
 PlayerModel::PlayerModel(periodic::Scheduler& scheduler, media::PlayerConfig config,
@@ -81,44 +48,38 @@ PlayerModel::~PlayerModel() {
   m_player.reset();
 }
 
+/// Runs `change` on the GUI thread, later; not at all if the model goes first.
+void PlayerModel::queued(std::function<void()> change) {
+  QMetaObject::invokeMethod(this, std::move(change), Qt::QueuedConnection);
+}
+
 void PlayerModel::onState(PlayState state) {
-  QMetaObject::invokeMethod(
-      this, [this, state] { applyState(state); }, Qt::QueuedConnection);
+  queued([this, state] { applyState(state); });
 }
 void PlayerModel::onInfo(const media::MediaInfo& info) {
-  QMetaObject::invokeMethod(
-      this, [this, info] { applyInfo(info); }, Qt::QueuedConnection);
+  queued([this, info] { applyInfo(info); });
 }
 void PlayerModel::onBuffering(int percent) {
-  QMetaObject::invokeMethod(
-      this,
-      [this, percent] {
-        m_buffering = percent;
-        Q_EMIT bufferingChanged();
-      },
-      Qt::QueuedConnection);
+  queued([this, percent] {
+    m_buffering = percent;
+    Q_EMIT bufferingChanged();
+  });
 }
 void PlayerModel::onError(const Error& error) {
-  QMetaObject::invokeMethod(
-      this, [this, text = QString::fromStdString(error.message)] { fail(text); }, Qt::QueuedConnection);
+  queued([this, text = QString::fromStdString(error.message)] { fail(text); });
 }
 void PlayerModel::onWarning(const std::string& sentence) {
-  QMetaObject::invokeMethod(
-      this, [this, text = QString::fromStdString(sentence)] { showToast(text); }, Qt::QueuedConnection);
+  queued([this, text = QString::fromStdString(sentence)] { showToast(text); });
 }
 void PlayerModel::onNextItem(const std::string&) {
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        m_index = std::min(m_index + 1, playlistSize() - 1);
-        if (m_index + 1 < playlistSize()) m_player->setNext(m_playlist[m_index + 1].toStdString());
-        Q_EMIT playlistChanged();
-      },
-      Qt::QueuedConnection);
+  queued([this] {
+    m_playlist.moveTo(m_playlist.index() + 1);
+    if (m_playlist.hasNext()) m_player->setNext(m_playlist.next().toStdString());
+    Q_EMIT playlistChanged();
+  });
 }
 void PlayerModel::onEnded() {
-  QMetaObject::invokeMethod(
-      this, [this] { ended(); }, Qt::QueuedConnection);
+  queued([this] { ended(); });
 }
 
 QString PlayerModel::state() const {
@@ -142,39 +103,15 @@ QString PlayerModel::state() const {
 }
 
 double PlayerModel::duration() const {
-  return m_info.duration ? toSeconds(*m_info.duration) : 0;
+  return m_info.duration ? periodic::inSeconds(*m_info.duration) : 0;
 }
 double PlayerModel::position() const {
-  return m_player ? toSeconds(m_player->position()) : 0;
-}
-
-QVariantList PlayerModel::tracks(const std::vector<media::Track>& list) {
-  QVariantList result;
-  for (const auto& track : list) {
-    QStringList parts;
-    if (!track.title.empty()) parts.append(QString::fromStdString(track.title));
-    if (!track.language.empty()) parts.append(QString::fromStdString(track.language));
-    if (!track.codec.empty() && track.title.empty()) parts.append(QString::fromStdString(track.codec));
-    result.append(
-        QVariantMap{{"index", track.index},
-                    {"name", parts.isEmpty() ? tr("Track %1").arg(track.index + 1) : parts.join(" \u00b7 ")},
-                    {"selected", track.selected}});
-  }
-  return result;
-}
-
-QVariantList PlayerModel::chapters() const {
-  QVariantList result;
-  for (const auto& chapter : m_info.chapters) {
-    result.append(
-        QVariantMap{{"title", QString::fromStdString(chapter.title)}, {"start", toSeconds(chapter.start)}});
-  }
-  return result;
+  return m_player ? periodic::inSeconds(m_player->position()) : 0;
 }
 
 void PlayerModel::applyState(PlayState state) {
   // A loop that begins again is no pause: nothing wakes up for it.
-  if (state == PlayState::Ended && m_loop && m_info.seekable) m_beginsAgain = true;
+  if (state == PlayState::Ended && loop() && m_info.seekable) m_beginsAgain = true;
   if (state == PlayState::Playing || state == PlayState::Failed) m_beginsAgain = false;
   if (m_beginsAgain || (state == PlayState::Playing && state == m_state)) return;
   m_state = state;
@@ -204,7 +141,7 @@ void PlayerModel::applyInfo(const media::MediaInfo& info) {
 }
 
 void PlayerModel::openAll(const QStringList& items, bool paused, double startSeconds) {
-  m_playlist = items;
+  m_playlist.replace(items);
   openIndex(0, paused, startSeconds);
 }
 
@@ -222,13 +159,11 @@ void PlayerModel::openUrls(const QList<QUrl>& urls) {
 }
 
 void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
-  if (!m_player || index < 0 || index >= playlistSize()) return;
-  m_index = index;
+  if (!m_player || !m_playlist.moveTo(index)) return;
   dismissError();
-  m_loopStart = m_loopEnd = -1;
-  const QString item = m_playlist[index];
+  m_section.clear();
   applyState(PlayState::Opening);  // at once, and not when the player's own word arrives
-  const auto opened = m_player->open(item.toStdString(), paused);
+  const auto opened = m_player->open(m_playlist.current().toStdString(), paused);
   Q_EMIT playlistChanged();
   Q_EMIT loopChanged();
   if (!opened.ok()) {
@@ -238,16 +173,15 @@ void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
     return;
   }
   applyInfo(m_player->info());
-  const QString uri = QString::fromStdString(m_player->info().uri);
-  const double resume = startSeconds > 0 ? startSeconds : m_recent.position(uri);
+  const double resume = startSeconds > 0 ? startSeconds : m_recent.position(uri());
   if (resume > 0) {
     m_player->seek(fromSeconds(resume), SeekMode::Exact);
     if (startSeconds <= 0) showToast(tr("Going on at %1").arg(timeText(resume)));
-    m_recent.setPosition(uri, 0);
+    m_recent.setPosition(uri(), 0);
   }
   if (m_speed != 1) m_player->setSpeed(m_speed);
-  if (index + 1 < playlistSize()) m_player->setNext(m_playlist[index + 1].toStdString());
-  m_recent.add(uri);
+  if (m_playlist.hasNext()) m_player->setNext(m_playlist.next().toStdString());
+  m_recent.add(uri());
   Q_EMIT recentChanged();
 }
 
@@ -262,18 +196,21 @@ void PlayerModel::addSubtitleFile(const QString& path) {
 }
 
 void PlayerModel::ended() {
-  if (m_loop) {
-    m_player->seek(Duration{0}, SeekMode::Fast);
-    m_player->play();
-    return;
+  switch (m_playlist.atEnd()) {
+    case Playlist::AtEnd::Again:
+      m_player->seek(Duration{0}, SeekMode::Fast);
+      m_player->play();
+      break;
+    case Playlist::AtEnd::Next:
+      openNext();
+      break;
+    case Playlist::AtEnd::Stop:
+      break;
   }
-  if (m_index + 1 < playlistSize()) openIndex(m_index + 1, false, 0);
 }
 
 void PlayerModel::tick() {
-  if (m_loopStart >= 0 && m_loopEnd > m_loopStart && position() >= m_loopEnd) {
-    m_player->seek(fromSeconds(m_loopStart), SeekMode::Exact);
-  }
+  if (m_section.goesBackAt(position())) m_player->seek(fromSeconds(m_section.start()), SeekMode::Exact);
   Q_EMIT positionChanged();
 }
 
@@ -318,12 +255,8 @@ void PlayerModel::setSpeed(double speed) {
   Q_EMIT speedChanged();
 }
 
-void PlayerModel::stepSpeed(double factor) {
-  setSpeed(m_speed * factor);
-}
-
 void PlayerModel::setLoop(bool loop) {
-  m_loop = loop;
+  m_playlist.setLoop(loop);
   Q_EMIT loopChanged();
 }
 
@@ -341,15 +274,9 @@ void PlayerModel::seekBy(double seconds, SeekMode mode) {
 }
 
 void PlayerModel::goToChapter(int step) {
-  const auto& list = m_info.chapters;
-  if (list.empty()) return;
-  const double now = position() + (step > 0 ? 0.1 : -1.0);
-  int target = 0;
-  for (int i = 0; i < static_cast<int>(list.size()); ++i) {
-    if (toSeconds(list[static_cast<std::size_t>(i)].start) <= now) target = i + (step > 0 ? 1 : 0);
-  }
-  if (target >= static_cast<int>(list.size())) return;
-  const auto& chapter = list[static_cast<std::size_t>(target)];
+  const auto target = chapterFrom(m_info.chapters, position(), step);
+  if (!target) return;
+  const auto& chapter = m_info.chapters[*target];
   m_player->seek(chapter.start, SeekMode::Exact);
   showToast(QString::fromStdString(chapter.title));
 }
@@ -362,37 +289,73 @@ void PlayerModel::selectTrack(const QString& kind, int index) {
   m_player->selectTrack(which, index);
 }
 
-void PlayerModel::cycleTrack(TrackKind kind, int step, bool withNone) {
+void PlayerModel::cycleTrack(TrackKind kind, int step) {
   const auto& list = kind == TrackKind::Audio   ? m_info.audio
                      : kind == TrackKind::Video ? m_info.video
                                                 : m_info.subtitles;
-  if (list.empty()) {
-    showToast(tr("There is no such track."));
-    return;
-  }
-  const int count = static_cast<int>(list.size());
-  int current = -1;
-  for (const auto& track : list) current = track.selected ? track.index : current;
-  const int lowest = withNone ? -1 : 0;
-  int next = current + step;
-  if (next >= count) next = lowest;
-  if (next < lowest) next = count - 1;
+  if (list.empty()) return showToast(tr("There is no such track."));
+  const int next = trackAfter(list, step, kind == TrackKind::Subtitle);
   m_player->selectTrack(kind, next);
-  showToast(next < 0 ? tr("No subtitles") : tr("Track %1 of %2").arg(next + 1).arg(count));
+  showToast(next < 0 ? tr("No subtitles") : tr("Track %1 of %2").arg(next + 1).arg(list.size()));
 }
 
-void PlayerModel::cycleLoop() {
-  if (m_loopStart < 0) {
-    m_loopStart = position();
-    showToast(tr("Loop from %1").arg(timeText(m_loopStart)));
-  } else if (m_loopEnd < 0) {
-    m_loopEnd = std::max(position(), m_loopStart + 0.1);
-    showToast(tr("Loop %1 to %2").arg(timeText(m_loopStart), timeText(m_loopEnd)));
-  } else {
-    m_loopStart = m_loopEnd = -1;
-    showToast(tr("Loop off"));
+void PlayerModel::markLoop() {
+  switch (m_section.mark(position())) {
+    case LoopSection::Marked::Start:
+      showToast(tr("Loop from %1").arg(timeText(loopStart())));
+      break;
+    case LoopSection::Marked::End:
+      showToast(tr("Loop %1 to %2").arg(timeText(loopStart()), timeText(loopEnd())));
+      break;
+    case LoopSection::Marked::Nothing:
+      showToast(tr("Loop off"));
+      break;
   }
   Q_EMIT loopChanged();
+}
+
+void PlayerModel::stop() {
+  m_player->stop();
+  applyState(PlayState::Idle);
+}
+
+void PlayerModel::stepFrame(int step) {
+  step > 0 ? m_player->stepForward() : m_player->stepBackward();
+  Q_EMIT positionChanged();
+}
+
+void PlayerModel::changeVolume(double by) {
+  setVolume(m_volume + by);
+  showToast(tr("Volume %1 %").arg(std::lround(m_volume * 100)));
+}
+
+void PlayerModel::toggleMute() {
+  setMuted(!m_muted);
+  showToast(m_muted ? tr("Muted") : tr("Sound on"));
+}
+
+void PlayerModel::toggleLoop() {
+  setLoop(!loop());
+  showToast(loop() ? tr("Loops the file") : tr("Loop off"));
+}
+
+void PlayerModel::delaySubtitles(double by) {
+  m_subtitleDelay += by;
+  m_player->setSubtitleDelay(fromSeconds(m_subtitleDelay));
+  showToast(tr("Subtitle delay %1 s").arg(m_subtitleDelay, 0, 'f', 1));
+}
+
+void PlayerModel::showTime() {
+  showToast(timeText(position()) + " / " + timeText(duration()));
+}
+
+void PlayerModel::openClipboard() {
+  if (const QString text = QGuiApplication::clipboard()->text().trimmed(); !text.isEmpty()) open(text);
+}
+
+void PlayerModel::quitAndSave() {
+  if (opened()) m_recent.setPosition(uri(), position());
+  Q_EMIT quitRequested();
 }
 
 void PlayerModel::fail(const QString& sentence) {
@@ -414,207 +377,17 @@ void PlayerModel::showToast(const QString& text) {
 }
 
 bool PlayerModel::handleKey(int key, int modifiers, const QString& text) {
-  const auto action = actionFor(key, static_cast<Qt::KeyboardModifiers>(modifiers), text);
-  if (!action) return false;
-  perform(*action);
-  return true;
+  const auto* action = actionFor(key, static_cast<Qt::KeyboardModifiers>(modifiers), text);
+  if (action != nullptr) perform(*action);
+  return action != nullptr;
 }
 
-void PlayerModel::perform(const QString& action) {
-  if (const auto found = namedActions().constFind(action); found != namedActions().constEnd())
-    perform(found.value());
+void PlayerModel::perform(const QString& name) {
+  if (const auto* action = actionNamed(name)) perform(*action);
 }
 
-bool PlayerModel::performPlayback(Action action) {
-  switch (action) {
-    case Action::TogglePause:
-      m_player->togglePause();
-      return true;
-    case Action::Play:
-      m_player->play();
-      return true;
-    case Action::Pause:
-      m_player->pause();
-      return true;
-    case Action::Stop:
-      m_player->stop();
-      applyState(PlayState::Idle);
-      return true;
-    case Action::SeekBack5:
-      seekBy(-5, SeekMode::Fast);
-      return true;
-    case Action::SeekForward5:
-      seekBy(5, SeekMode::Fast);
-      return true;
-    case Action::SeekBack1:
-      seekBy(-1, SeekMode::Exact);
-      return true;
-    case Action::SeekForward1:
-      seekBy(1, SeekMode::Exact);
-      return true;
-    case Action::SeekBack60:
-      seekBy(-60, SeekMode::Fast);
-      return true;
-    case Action::SeekForward60:
-      seekBy(60, SeekMode::Fast);
-      return true;
-    case Action::SeekBack600:
-      seekBy(-600, SeekMode::Fast);
-      return true;
-    case Action::SeekForward600:
-      seekBy(600, SeekMode::Fast);
-      return true;
-    case Action::GoToStart:
-      seek(0, true);
-      return true;
-    case Action::SpeedUp:
-      stepSpeed(1.1);
-      return true;
-    case Action::SpeedDown:
-      stepSpeed(1 / 1.1);
-      return true;
-    case Action::SpeedDouble:
-      stepSpeed(2);
-      return true;
-    case Action::SpeedHalf:
-      stepSpeed(0.5);
-      return true;
-    case Action::SpeedNormal:
-      setSpeed(1);
-      return true;
-    case Action::StepForward:
-      m_player->stepForward();
-      Q_EMIT positionChanged();
-      return true;
-    case Action::StepBackward:
-      m_player->stepBackward();
-      Q_EMIT positionChanged();
-      return true;
-    case Action::NextSubtitle:
-      cycleTrack(TrackKind::Subtitle, 1, true);
-      return true;
-    case Action::PreviousSubtitle:
-      cycleTrack(TrackKind::Subtitle, -1, true);
-      return true;
-    case Action::ToggleSubtitles:
-      cycleTrack(TrackKind::Subtitle, 1, true);
-      return true;
-    case Action::NextAudio:
-      cycleTrack(TrackKind::Audio, 1, false);
-      return true;
-    case Action::NextVideo:
-      cycleTrack(TrackKind::Video, 1, false);
-      return true;
-    case Action::NextChapter:
-      goToChapter(1);
-      return true;
-    case Action::PreviousChapter:
-      goToChapter(-1);
-      return true;
-    case Action::LoopAB:
-      cycleLoop();
-      return true;
-    case Action::SubtitleLater:
-    case Action::SubtitleEarlier:
-      m_subtitleDelay += action == Action::SubtitleLater ? 0.1 : -0.1;
-      m_player->setSubtitleDelay(fromSeconds(m_subtitleDelay));
-      showToast(tr("Subtitle delay %1 s").arg(m_subtitleDelay, 0, 'f', 1));
-      return true;
-    default:
-      return false;
-  }
-}
-
-void PlayerModel::perform(Action action) {
-  if (!m_player || performPlayback(action)) return;
-  switch (action) {
-    case Action::VolumeUp:
-    case Action::VolumeDown:
-      setVolume(m_volume + (action == Action::VolumeUp ? 0.02 : -0.02));
-      showToast(tr("Volume %1 %").arg(std::lround(m_volume * 100)));
-      break;
-    case Action::Mute:
-      setMuted(!m_muted);
-      showToast(m_muted ? tr("Muted") : tr("Sound on"));
-      break;
-    case Action::LoopFile:
-      setLoop(!m_loop);
-      showToast(m_loop ? tr("Loops the file") : tr("Loop off"));
-      break;
-    case Action::NextItem:
-      openIndex(m_index + 1, false, 0);
-      break;
-    case Action::PreviousItem:
-      openIndex(m_index - 1, false, 0);
-      break;
-    case Action::FullScreen:
-      Q_EMIT fullScreenToggled();
-      break;
-    case Action::LeaveFullScreen:
-      Q_EMIT fullScreenLeft();
-      break;
-    case Action::Stats:
-      setStatsVisible(!m_statsVisible);
-      break;
-    case Action::Help:
-      Q_EMIT helpToggled();
-      break;
-    case Action::Screenshot:
-      Q_EMIT screenshotRequested(false);
-      break;
-    case Action::ScreenshotWindow:
-      Q_EMIT screenshotRequested(true);
-      break;
-    case Action::OpenFile:
-      Q_EMIT openFileRequested();
-      break;
-    case Action::OpenUrl:
-      Q_EMIT openUrlRequested();
-      break;
-    case Action::Paste:
-      if (const QString text = QGuiApplication::clipboard()->text().trimmed(); !text.isEmpty()) open(text);
-      break;
-    case Action::ShowTime:
-      showToast(timeText(position()) + " / " + timeText(duration()));
-      break;
-    case Action::QuitAndSave:
-      if (opened()) m_recent.setPosition(QString::fromStdString(m_info.uri), position());
-      Q_EMIT quitRequested();
-      break;
-    case Action::PriorityHigh:
-      Q_EMIT priorityRequested(QStringLiteral("high"));
-      break;
-    case Action::PriorityNormal:
-      Q_EMIT priorityRequested(QStringLiteral("normal"));
-      break;
-    case Action::PriorityBackground:
-      Q_EMIT priorityRequested(QStringLiteral("background"));
-      break;
-    case Action::NewWindow:
-      Q_EMIT newWindowRequested();
-      break;
-    case Action::Load:
-      Q_EMIT loadRequested();
-      break;
-    case Action::Grid:
-      Q_EMIT gridRequested();
-      break;
-    case Action::CloseWindow:
-      Q_EMIT closeRequested();
-      break;
-    case Action::Quit:
-      Q_EMIT quitRequested();
-      break;
-    default:
-      break;
-  }
-}
-
-QString PlayerModel::timeText(double seconds) {
-  const auto whole = static_cast<qint64>(std::max(0.0, seconds));
-  const QString tail =
-      QStringLiteral("%1:%2").arg(whole / 60 % 60, 2, 10, QChar('0')).arg(whole % 60, 2, 10, QChar('0'));
-  return whole >= 3600 ? QString::number(whole / 3600) + ":" + tail : tail;
+void PlayerModel::perform(const Action& action) {
+  if (m_player) action.perform(*this);
 }
 
 }  // namespace tactus::ui

@@ -6,22 +6,28 @@
 #include <QTimer>
 #include <QUrl>
 #include <QVariantList>
+#include <functional>
 #include <memory>
 
 #include "media/playback/player.h"
-#include "ui/models/key_map.h"
+#include "ui/models/loop_section.h"
+#include "ui/models/playlist.h"
 #include "ui/models/recent_files.h"
+#include "ui/models/time_text.h"
+#include "ui/models/track_list.h"
 
 namespace tactus::ui {
 
-/// One player as QML sees it: properties that change, actions that a key or button performs. GUI thread; what
-/// the player says arrives queued. While nothing plays, no timer runs.
+struct Action;
+
+/// One player as QML sees it: properties that change, and what the table of actions makes of it. GUI thread;
+/// what the player says arrives queued. While nothing plays, no timer runs.
 class PlayerModel : public QObject, private media::PlayerListener {
   Q_OBJECT
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)
   Q_PROPERTY(bool playing READ playing NOTIFY stateChanged)
   Q_PROPERTY(bool opened READ opened NOTIFY stateChanged)
-  /// It neither plays nor is about to: its user has the word.
+  /// It neither plays nor is about to: it waits for its user.
   Q_PROPERTY(bool resting READ resting NOTIFY stateChanged)
   /// It is about to play for the first time.
   Q_PROPERTY(bool starting READ starting NOTIFY stateChanged)
@@ -78,10 +84,10 @@ class PlayerModel : public QObject, private media::PlayerListener {
   [[nodiscard]] bool seekable() const { return m_info.seekable; }
   [[nodiscard]] bool hasVideo() const { return m_info.hasVideo; }
   [[nodiscard]] QString cover() const { return m_cover; }
-  [[nodiscard]] QVariantList audioTracks() const { return tracks(m_info.audio); }
-  [[nodiscard]] QVariantList videoTracks() const { return tracks(m_info.video); }
-  [[nodiscard]] QVariantList subtitleTracks() const { return tracks(m_info.subtitles); }
-  [[nodiscard]] QVariantList chapters() const;
+  [[nodiscard]] QVariantList audioTracks() const { return describe(m_info.audio); }
+  [[nodiscard]] QVariantList videoTracks() const { return describe(m_info.video); }
+  [[nodiscard]] QVariantList subtitleTracks() const { return describe(m_info.subtitles); }
+  [[nodiscard]] QVariantList chapters() const { return describe(m_info.chapters); }
   [[nodiscard]] double position() const;
   [[nodiscard]] double volume() const { return m_volume; }
   [[nodiscard]] bool muted() const { return m_muted; }
@@ -90,13 +96,13 @@ class PlayerModel : public QObject, private media::PlayerListener {
   [[nodiscard]] QString error() const { return m_error; }
   [[nodiscard]] QString toast() const { return m_toast; }
   [[nodiscard]] QStringList recent() const { return m_recent.items(); }
-  [[nodiscard]] bool loop() const { return m_loop; }
-  [[nodiscard]] double loopStart() const { return m_loopStart; }
-  [[nodiscard]] double loopEnd() const { return m_loopEnd; }
+  [[nodiscard]] bool loop() const { return m_playlist.loop(); }
+  [[nodiscard]] double loopStart() const { return m_section.start(); }
+  [[nodiscard]] double loopEnd() const { return m_section.end(); }
   [[nodiscard]] bool statsVisible() const { return m_statsVisible; }
   [[nodiscard]] QString stats() const { return m_stats; }
-  [[nodiscard]] int playlistIndex() const { return m_index; }
-  [[nodiscard]] int playlistSize() const { return static_cast<int>(m_playlist.size()); }
+  [[nodiscard]] int playlistIndex() const { return m_playlist.index(); }
+  [[nodiscard]] int playlistSize() const { return m_playlist.size(); }
   [[nodiscard]] bool lastFailed() const { return m_state == media::PlayState::Failed; }
 
   void setVolume(double volume);
@@ -114,11 +120,30 @@ class PlayerModel : public QObject, private media::PlayerListener {
   Q_INVOKABLE void seek(double seconds, bool exact);
   Q_INVOKABLE void selectTrack(const QString& kind, int index);
   Q_INVOKABLE void dismissError();
+  /// False for a key that means nothing.
   Q_INVOKABLE bool handleKey(int key, int modifiers, const QString& text);
   Q_INVOKABLE void perform(const QString& action);
-  Q_INVOKABLE static QString timeText(double seconds);
-  void perform(Action action);
+  Q_INVOKABLE static QString timeText(double seconds) { return ui::timeText(seconds); }
   void showToast(const QString& text);
+
+  // What actions do, besides the setters above. All need player().
+  void perform(const Action& action);
+  void stop();
+  void seekBy(double seconds, media::SeekMode mode);
+  void stepFrame(int step);
+  void goToChapter(int step);
+  void cycleTrack(media::TrackKind kind, int step);
+  void changeSpeed(double factor) { setSpeed(m_speed * factor); }
+  void changeVolume(double by);
+  void toggleMute();
+  void toggleLoop();
+  void markLoop();
+  void delaySubtitles(double by);
+  void showTime();
+  void openClipboard();
+  void openNext() { openIndex(m_playlist.index() + 1, false, 0); }
+  void openPrevious() { openIndex(m_playlist.index() - 1, false, 0); }
+  void quitAndSave();
 
  Q_SIGNALS:
   void stateChanged();
@@ -158,19 +183,13 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void onNextItem(const std::string& uri) override;
   void onEnded() override;
 
-  static QVariantList tracks(const std::vector<media::Track>& list);
+  void queued(std::function<void()> change);
   void openIndex(int index, bool paused, double startSeconds);
   void applyState(media::PlayState state);
   void applyInfo(const media::MediaInfo& info);
   void ended();
   void tick();
   void refreshStats();
-  void seekBy(double seconds, media::SeekMode mode);
-  void goToChapter(int step);
-  void cycleTrack(media::TrackKind kind, int step, bool withNone);
-  void stepSpeed(double factor);
-  void cycleLoop();
-  bool performPlayback(Action action);
   void fail(const QString& sentence);
 
   periodic::Scheduler& m_scheduler;
@@ -181,14 +200,13 @@ class PlayerModel : public QObject, private media::PlayerListener {
   media::PlayState m_state = media::PlayState::Idle;
   media::MediaInfo m_info;
   QString m_cover;
-  QStringList m_playlist;
-  int m_index = -1;
+  Playlist m_playlist;
+  LoopSection m_section;
   double m_volume = 1, m_speed = 1;
   bool m_muted = false;
   int m_buffering = 100;
   QString m_error, m_toast, m_stats;
-  bool m_loop = false, m_beginsAgain = false, m_starting = false;
-  double m_loopStart = -1, m_loopEnd = -1;
+  bool m_beginsAgain = false, m_starting = false;
   bool m_statsVisible = false;
   double m_subtitleDelay = 0;
   QTimer m_ticker, m_statsTimer, m_toastTimer;

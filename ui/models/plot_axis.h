@@ -3,6 +3,9 @@
 
 namespace tactus::ui {
 
+/// How far back the plots reach: one value for each second.
+inline constexpr int kPlotSeconds = 60;
+
 /// Marks of a plot's axis: round numbers, evenly spaced, the first at or below what is to be seen and the
 /// last at or above.
 struct PlotAxis {

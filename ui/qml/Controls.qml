@@ -23,30 +23,26 @@ Rectangle {
             Layout.fillWidth: true
             spacing: 2
             TactusButton {
-                name: player.playing ? qsTr("Pause") : qsTr("Play"); shortcutHint: qsTr("Space")
+                command: "togglePause"
+                name: actions.text(player.playing ? "pause" : "play")
                 picture: player.playing ? "pause" : "play"
                 enabled: player.opened
-                onClicked: player.perform("togglePause")
             }
             TactusButton {
-                name: qsTr("Previous file"); shortcutHint: "<"; picture: "previous"
+                command: "previous"
                 visible: player.playlistSize > 1; enabled: player.playlistIndex > 0
-                onClicked: player.perform("previous")
             }
             TactusButton {
-                name: qsTr("Next file"); shortcutHint: ">"; picture: "next"
+                command: "next"
                 visible: player.playlistSize > 1; enabled: player.playlistIndex + 1 < player.playlistSize
-                onClicked: player.perform("next")
             }
             TactusButton {
-                name: qsTr("One frame back"); shortcutHint: ","; picture: "step-back"
+                command: "stepBackward"
                 visible: controls.width > 620; enabled: player.opened && player.hasVideo
-                onClicked: player.perform("stepBackward")
             }
             TactusButton {
-                name: qsTr("One frame on"); shortcutHint: "."; picture: "step-forward"
+                command: "stepForward"
                 visible: controls.width > 620; enabled: player.opened && player.hasVideo
-                onClicked: player.perform("stepForward")
             }
             Text {
                 Layout.leftMargin: 6
@@ -58,9 +54,9 @@ Rectangle {
             }
             Item { Layout.fillWidth: true }
             TactusButton {
-                name: player.muted ? qsTr("Sound on") : qsTr("Mute"); shortcutHint: "m"
+                command: "mute"
+                name: player.muted ? qsTr("Sound on") : actions.text("mute")
                 picture: player.muted || player.volume === 0 ? "muted" : "volume"
-                onClicked: player.perform("mute")
             }
             Slider {
                 id: volume
@@ -77,7 +73,7 @@ Rectangle {
                 onMoved: player.volume = value
             }
             TactusButton {
-                name: qsTr("Speed"); shortcutHint: "[ ]"
+                name: qsTr("Speed"); shortcutHint: actions.keys("speedDown") + " " + actions.keys("speedUp")
                 picture: ""
                 text: player.speed.toFixed(player.speed * 10 % 1 ? 2 : 1) + "\u00d7"
                 implicitWidth: 44
@@ -100,7 +96,7 @@ Rectangle {
                 }
             }
             TactusButton {
-                name: qsTr("Chapters"); shortcutHint: qsTr("PgUp, PgDn"); picture: "chapters"
+                name: qsTr("Chapters"); shortcutHint: actions.keys("previousChapter") + " " + actions.keys("nextChapter"); picture: "chapters"
                 visible: player.chapters.length > 0
                 onClicked: chapterMenu.popup(this, 0, -chapterMenu.height)
                 Menu {
@@ -117,19 +113,19 @@ Rectangle {
                 }
             }
             TactusButton {
-                name: qsTr("Video track"); shortcutHint: "_"; picture: "video"
+                name: qsTr("Video track"); shortcutHint: actions.keys("nextVideo"); picture: "video"
                 visible: player.videoTracks.length > 1
                 onClicked: videoMenu.popup(this, 0, -videoMenu.height)
                 TrackMenu { id: videoMenu; kind: "video"; tracks: player.videoTracks }
             }
             TactusButton {
-                name: qsTr("Audio track"); shortcutHint: "#"; picture: "audio"
+                name: qsTr("Audio track"); shortcutHint: actions.keys("nextAudio"); picture: "audio"
                 visible: player.audioTracks.length > 1
                 onClicked: audioMenu.popup(this, 0, -audioMenu.height)
                 TrackMenu { id: audioMenu; kind: "audio"; tracks: player.audioTracks }
             }
             TactusButton {
-                name: qsTr("Subtitles"); shortcutHint: "j"; picture: "subtitles"
+                name: qsTr("Subtitles"); shortcutHint: actions.keys("nextSubtitle"); picture: "subtitles"
                 visible: player.subtitleTracks.length > 0
                 onClicked: subtitleMenu.popup(this, 0, -subtitleMenu.height)
                 TrackMenu { id: subtitleMenu; kind: "subtitle"; tracks: player.subtitleTracks; withNone: true }
@@ -139,20 +135,20 @@ Rectangle {
                 readonly property bool governed: typeof window !== "undefined" && window !== null
                 readonly property string present: governed ? window.priority : "normal"
                 visible: governed && controls.width > 360
-                name: present === "high" ? qsTr("Priority: High") : present === "normal" ? qsTr("Priority: Normal") : qsTr("Priority: Background")
-                shortcutHint: qsTr("Ctrl+1, 2, 3; right click for all")
-                picture: "priority-" + present
-                onClicked: player.perform(present === "high" ? "priorityNormal" : "priorityHigh")
+                name: actions.text("priority-" + present)
+                shortcutHint: qsTr("%1 to %2; right click for all").arg(actions.keys("priority-background")).arg(actions.keys("priority-high"))
+                picture: actions.icon("priority-" + present)
+                onClicked: player.perform(present === "high" ? "priority-normal" : "priority-high")
                 TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup(priority, 0, -priorityMenu.height) }
                 PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: controls.advancedRequested() }
             }
-            TactusButton { name: qsTr("Statistics"); shortcutHint: "i"; picture: "stats"; visible: controls.width > 400; onClicked: player.perform("stats") }
-            TactusButton { name: qsTr("Load"); shortcutHint: qsTr("Ctrl+I"); picture: "load"; visible: priority.governed && controls.width > 580; onClicked: player.perform("load") }
-            TactusButton { name: qsTr("Open file"); shortcutHint: qsTr("Ctrl+O"); picture: "open"; onClicked: player.perform("openFile") }
+            TactusButton { command: "stats"; visible: controls.width > 400 }
+            TactusButton { command: "load"; visible: priority.governed && controls.width > 580 }
+            TactusButton { command: "openFile" }
             TactusButton {
-                name: controls.fullScreen ? qsTr("Leave full screen") : qsTr("Full screen"); shortcutHint: "f"
-                picture: controls.fullScreen ? "restore" : "fullscreen"
-                onClicked: player.perform("fullScreen")
+                command: "fullScreen"
+                name: actions.text(controls.fullScreen ? "leaveFullScreen" : "fullScreen")
+                picture: actions.icon(controls.fullScreen ? "leaveFullScreen" : "fullScreen")
             }
         }
     }

@@ -8,7 +8,7 @@ FocusScope {
     readonly property bool governed: typeof window !== "undefined" && window !== null
     readonly property bool hovered: hover.hovered || priorityMenu.visible
     readonly property bool covered: bar.visible || toast.visible || banner.visible || busy.running || drag.active
-        || (parent !== null && parent.dragged > 0) || (Overlay.overlay !== null && Overlay.overlay.visible)
+        || (parent !== null && (parent.dragged > 0 || parent.helpShown)) || (Overlay.overlay !== null && Overlay.overlay.visible)
     activeFocusOnTab: true
     Accessible.role: Accessible.Graphic
     Accessible.name: player.title
@@ -107,25 +107,25 @@ FocusScope {
                 id: buttons
                 anchors { right: parent.right; verticalCenter: parent.verticalCenter; rightMargin: 4 }
                 TactusButton {
-                    name: player.playing ? qsTr("Pause") : qsTr("Play"); shortcutHint: qsTr("Space")
+                    command: "togglePause"
+                    name: actions.text(player.playing ? "pause" : "play")
                     picture: player.playing ? "pause" : "play"
                     visible: tile.width > 260
-                    onClicked: player.perform("togglePause")
                 }
                 TactusButton {
-                    name: player.muted ? qsTr("Sound on") : qsTr("Mute"); shortcutHint: "m"
+                    command: "mute"
+                    name: player.muted ? qsTr("Sound on") : actions.text("mute")
                     picture: player.muted ? "muted" : "volume"
                     visible: tile.width > 300
-                    onClicked: player.perform("mute")
                 }
                 TactusButton {
                     id: priority
                     readonly property string present: tile.governed ? window.priority : "normal"
                     visible: tile.governed
-                    name: present === "high" ? qsTr("Priority: High") : present === "normal" ? qsTr("Priority: Normal") : qsTr("Priority: Background")
-                    shortcutHint: qsTr("Ctrl+1, 2, 3; right click for all")
-                    picture: "priority-" + present
-                    onClicked: player.perform(present === "high" ? "priorityNormal" : "priorityHigh")
+                    name: actions.text("priority-" + present)
+                    shortcutHint: qsTr("%1 to %2; right click for all").arg(actions.keys("priority-background")).arg(actions.keys("priority-high"))
+                    picture: actions.icon("priority-" + present)
+                    onClicked: player.perform(present === "high" ? "priority-normal" : "priority-high")
                     TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup() }
                     PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: advancedLoader.item.show() }
                 }
@@ -135,13 +135,13 @@ FocusScope {
                     onClicked: cell.togglePin()
                 }
                 TactusButton {
-                    name: qsTr("Into its own window"); shortcutHint: qsTr("Ctrl+G")
-                    picture: "detach"
+                    name: qsTr("Into its own window"); shortcutHint: actions.keys("grid")
+                    picture: actions.icon("grid")
                     onClicked: cell.detach()
                 }
                 TactusButton {
-                    name: qsTr("Close"); shortcutHint: qsTr("Ctrl+W")
-                    picture: "close"
+                    name: actions.text("closeWindow"); shortcutHint: actions.keys("closeWindow")
+                    picture: actions.icon("closeWindow")
                     onClicked: cell.close()
                 }
             }

@@ -20,6 +20,8 @@ ApplicationWindow {
         objectName: "field"
         property int count: 0
         anchors.fill: parent
+        // All are drawn by the scene graph while the help lies over them.
+        property bool helpShown: false
         // While one is dragged about, all are drawn by the scene graph, which knows what lies over what.
         property int dragged: 0
     }
@@ -28,11 +30,15 @@ ApplicationWindow {
         visible: field.count === 0
         color: "#9a9aa2"
         font.pixelSize: 15
-        text: qsTr("Drop films here, or open one with Ctrl+O")
+        text: qsTr("Drop films here, or open one with %1").arg(actions.keys("openFile"))
         Accessible.role: Accessible.StaticText
         Accessible.name: text
     }
-    Shortcut { sequence: "Ctrl+O"; onActivated: fileDialog.open() }
+    HelpSheet {
+        visible: field.helpShown
+        anchors.centerIn: parent
+    }
+    Shortcut { sequences: actions.sequences("openFile"); onActivated: fileDialog.open() }
     DropArea {
         anchors.fill: parent
         onDropped: drop => { if (drop.hasUrls) grid.openUrls(drop.urls); drop.accept() }

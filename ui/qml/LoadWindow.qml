@@ -18,7 +18,7 @@ ApplicationWindow {
     function tint(health) { return health === "bad" ? "#ff6b5e" : health === "strained" ? "#f0c04a" : "#9ad29a" }
     onVisibleChanged: load.watched = visible
     Component.onDestruction: load.watched = false
-    Shortcut { sequences: ["Ctrl+W", "Escape", "Ctrl+I"]; onActivated: root.close() }
+    Shortcut { sequences: actions.sequences("closeWindow").concat(actions.sequences("leaveFullScreen"), actions.sequences("load")); onActivated: root.close() }
 
     component Cell: Text {
         property string health: ""

@@ -210,10 +210,10 @@ ApplicationWindow {
     }
     Menu {
         id: contextMenu
-        MenuItem { text: qsTr("Open file\u2026"); Accessible.name: text; onTriggered: player.perform("openFile") }
-        MenuItem { text: qsTr("Open address\u2026"); Accessible.name: text; onTriggered: player.perform("openUrl") }
-        MenuItem { text: qsTr("New window"); Accessible.name: text; onTriggered: player.perform("newWindow") }
-        MenuItem { text: qsTr("Into the grid"); Accessible.name: text; onTriggered: player.perform("grid") }
+        ActionItem { command: "openFile"; asks: true }
+        ActionItem { command: "openUrl"; asks: true }
+        ActionItem { command: "newWindow" }
+        ActionItem { command: "grid" }
         MenuSeparator {}
         PriorityMenu {
             title: qsTr("Priority")
@@ -221,14 +221,14 @@ ApplicationWindow {
             present: pillLoader.active ? window.priority : "normal"
             onAdvancedRequested: advancedLoader.item.show()
         }
-        MenuItem { text: qsTr("Load\u2026"); Accessible.name: text; onTriggered: player.perform("load") }
+        ActionItem { command: "load"; asks: true }
         MenuSeparator {}
-        MenuItem { text: player.playing ? qsTr("Pause") : qsTr("Play"); enabled: player.opened; Accessible.name: text; onTriggered: player.perform("togglePause") }
-        MenuItem { text: qsTr("Loop the file"); checkable: true; checked: player.loop; Accessible.name: text; onTriggered: player.perform("loopFile") }
-        MenuItem { text: qsTr("Full screen"); checkable: true; checked: root.isFullScreen; Accessible.name: text; onTriggered: player.perform("fullScreen") }
-        MenuItem { text: qsTr("Screenshot"); enabled: player.hasVideo; Accessible.name: text; onTriggered: player.perform("screenshot") }
-        MenuItem { text: qsTr("Statistics"); checkable: true; checked: player.statsVisible; Accessible.name: text; onTriggered: player.perform("stats") }
-        MenuItem { text: qsTr("Keys"); Accessible.name: text; onTriggered: player.perform("help") }
+        ActionItem { command: "togglePause"; text: actions.text(player.playing ? "pause" : "play"); enabled: player.opened }
+        ActionItem { command: "loopFile"; checkable: true; checked: player.loop }
+        ActionItem { command: "fullScreen"; checkable: true; checked: root.isFullScreen }
+        ActionItem { command: "screenshot"; enabled: player.hasVideo }
+        ActionItem { command: "stats"; checkable: true; checked: player.statsVisible }
+        ActionItem { command: "help" }
     }
     Loader {
         id: advancedLoader

@@ -7,9 +7,9 @@ Menu {
     id: menu
     property string present
     signal advancedRequested()
-    MenuItem { text: qsTr("High"); checkable: true; checked: menu.present === "high"; Accessible.name: text; onTriggered: player.perform("priorityHigh") }
-    MenuItem { text: qsTr("Normal"); checkable: true; checked: menu.present === "normal"; Accessible.name: text; onTriggered: player.perform("priorityNormal") }
-    MenuItem { text: qsTr("Background"); checkable: true; checked: menu.present === "background"; Accessible.name: text; onTriggered: player.perform("priorityBackground") }
+    ActionItem { command: "priority-high"; checkable: true; checked: menu.present === "high" }
+    ActionItem { command: "priority-normal"; checkable: true; checked: menu.present === "normal" }
+    ActionItem { command: "priority-background"; checkable: true; checked: menu.present === "background" }
     MenuSeparator {}
     MenuItem { text: qsTr("Advanced\u2026"); Accessible.name: text; onTriggered: menu.advancedRequested() }
 }

@@ -2,12 +2,14 @@
 import QtQuick
 import QtQuick.Controls
 
-// An icon with a name, a tooltip and a keyboard path.
+// An icon with a name, a tooltip and a keyboard path; `command` takes them from the table of actions.
 ToolButton {
     id: button
-    property string name
-    property string picture
-    property string shortcutHint
+    property string command
+    property string name: actions.text(command)
+    property string picture: actions.icon(command)
+    property string shortcutHint: actions.keys(command)
+    onClicked: if (command.length > 0) player.perform(command)
     implicitWidth: 34
     implicitHeight: 34
     focusPolicy: Qt.TabFocus

@@ -21,14 +21,14 @@ ColumnLayout {
         Layout.alignment: Qt.AlignHCenter
         spacing: 8
         Button {
-            text: qsTr("Open file\u2026")
-            Accessible.name: qsTr("Open file")
+            text: actions.text("openFile") + "\u2026"
+            Accessible.name: actions.text("openFile")
             Accessible.onPressAction: clicked()
             onClicked: player.perform("openFile")
         }
         Button {
-            text: qsTr("Open address\u2026")
-            Accessible.name: qsTr("Open address")
+            text: actions.text("openUrl") + "\u2026"
+            Accessible.name: actions.text("openUrl")
             Accessible.onPressAction: clicked()
             onClicked: player.perform("openUrl")
         }

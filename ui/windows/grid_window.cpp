@@ -107,7 +107,9 @@ Result<void> GridWindow::add(std::unique_ptr<Viewer> viewer) {
   connect(model, &PlayerModel::fullScreenToggled, links, [this] {
     m_window->visibility() == QWindow::FullScreen ? m_window->showNormal() : m_window->showFullScreen();
   });
+  connect(model, &PlayerModel::helpToggled, links, [this] { showHelp(!helpShown()); });
   connect(model, &PlayerModel::fullScreenLeft, links, [this] {
+    if (helpShown()) return showHelp(false);
     if (m_window->visibility() == QWindow::FullScreen) m_window->showNormal();
   });
   if (auto* claim = shown.claim()) {
@@ -159,6 +161,14 @@ void GridWindow::arrange() {
     item.setPosition(here[i].topLeft());
     item.setSize(here[i].size());
   }
+}
+
+bool GridWindow::helpShown() const {
+  return m_field->property("helpShown").toBool();
+}
+
+void GridWindow::showHelp(bool shown) {
+  m_field->setProperty("helpShown", shown);
 }
 
 void GridWindow::swapPlaces(GridCell& cell, double x, double y) {

@@ -85,6 +85,8 @@ class GridWindow : public QObject {
   friend class GridCell;
   GridWindow() = default;
   [[nodiscard]] std::vector<QRectF> places() const;
+  [[nodiscard]] bool helpShown() const;
+  void showHelp(bool shown);
   void swapPlaces(GridCell& cell, double x, double y);
   void hearOnly(GridCell& cell);
   void followActivity();

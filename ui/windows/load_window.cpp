@@ -9,8 +9,8 @@
 
 namespace tactus::ui {
 
-LoadWindow::LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Viewers viewers)
-    : m_model(scheduler, events, std::move(viewers)) {}
+LoadWindow::LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Films films)
+    : m_model(scheduler, events, std::move(films)) {}
 
 LoadWindow::~LoadWindow() = default;
 

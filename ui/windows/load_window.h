@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "ui/windows/load_model.h"
+#include "ui/models/load_model.h"
 
 class QQuickWindow;
 
@@ -14,7 +14,7 @@ class QmlScene;
 /// The window that shows how the machine is shared out; made when it is first wanted. GUI thread.
 class LoadWindow {
  public:
-  LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Viewers viewers);
+  LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Films films);
   ~LoadWindow();
   LoadWindow(const LoadWindow&) = delete;
   LoadWindow& operator=(const LoadWindow&) = delete;

@@ -59,7 +59,7 @@ void PlotItem::paint(QPainter* painter) {
         line.clear();
         continue;
       }
-      const double age = static_cast<double>(values.size() - 1 - i) / (kSeconds - 1);
+      const double age = static_cast<double>(values.size() - 1 - i) / (kPlotSeconds - 1);
       line << QPointF(field.right() - age * field.width(), y(value));
     }
     painter->drawPolyline(line);

@@ -22,7 +22,6 @@ class PlotItem : public QQuickPaintedItem {
   Q_PROPERTY(double deepest MEMBER m_deepest NOTIFY changed)
 
  public:
-  static constexpr int kSeconds = 60;
   explicit PlotItem(QQuickItem* parent = nullptr);
   void paint(QPainter* painter) override;
 

@@ -9,6 +9,8 @@
 #include <QQuickWindow>
 #include <QUrl>
 
+#include "ui/models/action_catalogue.h"
+
 static void initialiseResources() {
   Q_INIT_RESOURCE(tactus_ui);
 }
@@ -23,6 +25,7 @@ std::shared_ptr<QQmlEngine> sharedEngine() {
     initialiseResources();
     if (QQuickStyle::name().isEmpty()) QQuickStyle::setStyle(QStringLiteral("Fusion"));
     engine = std::make_shared<QQmlEngine>();
+    engine->rootContext()->setContextProperty("actions", new ActionCatalogue(engine.get()));
     present = engine;
   }
   return engine;

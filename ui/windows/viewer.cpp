@@ -5,6 +5,7 @@
 #include <QQmlEngine>
 #include <utility>
 
+#include "ui/models/actions.h"
 #include "ui/models/player_model.h"
 #include "ui/models/priority_memory.h"
 #include "ui/models/window_model.h"
@@ -50,9 +51,7 @@ Result<std::unique_ptr<Viewer>> Viewer::create(FilmOptions options, periodic::Sc
   if (auto* claim = self->m_claim.get()) {
     connect(model, &PlayerModel::priorityRequested, claim, [claim, model](const QString& priority) {
       claim->choosePriority(priority);
-      model->showToast(priority == "high"     ? tr("Priority: High")
-                       : priority == "normal" ? tr("Priority: Normal")
-                                              : tr("Priority: Background"));
+      if (const auto* action = actionNamed("priority-" + priority)) model->showToast(textOf(*action));
     });
     connect(claim, &WindowModel::termsChosen, raw, [raw, claim, model](bool forAll) {
       if (raw->m_memory == nullptr) return;
@@ -75,6 +74,21 @@ void Viewer::recall() {
   // What was remembered of the film before is not meant for this one.
   if (terms || m_fromMemory) m_claim->setTerms(terms.value_or(media::WindowTerms{}));
   m_fromMemory = terms.has_value();
+}
+
+FilmLoad Viewer::load() const {
+  FilmLoad load;
+  load.film = this;
+  load.name = m_model->title();
+  load.playing = m_model->playing();
+  if (m_model->state() == QLatin1String("buffering")) load.buffering = m_model->buffering();
+  load.statistics = m_model->player()->statistics();
+  if (m_claim) {
+    load.name = QString::fromStdString(m_claim->terms().name);
+    load.priority = m_claim->priority();
+    load.window = m_claim->state();
+  }
+  return load;
 }
 
 void Viewer::describeTo(QQmlContext& context) {

@@ -8,6 +8,7 @@
 #include "core/periodic/task/scheduler.h"
 #include "media/playback/player.h"
 #include "media/sharing/load_governor.h"
+#include "ui/models/film_load.h"
 #include "ui/video/video_output.h"
 
 class QQmlContext;
@@ -48,6 +49,8 @@ class Viewer : public QObject {
   [[nodiscard]] VideoOutput output() const { return m_output; }
   /// Null without a governor.
   [[nodiscard]] WindowModel* claim() { return m_claim.get(); }
+  /// What the load window shows of it.
+  [[nodiscard]] FilmLoad load() const;
   /// Makes "player", "videoTile" and "window" known to the QML of this context.
   void describeTo(QQmlContext& context);
   /// Starts the first film, once there is a window to see it in.

@@ -228,7 +228,8 @@ TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
   m_window->model().setLoop(true);
   ASSERT_TRUE(shown());
   media::QosEvents events;
-  LoadModel model(m_scheduler, events, [&] { return std::vector{&m_window->viewer()}; });
+  const auto films = [&] { return std::vector{m_window->viewer().load()}; };
+  LoadModel model(m_scheduler, events, films);
   model.setWatched(true);
   ASSERT_TRUE(
       QTest::qWaitFor([&] { return model.films().first().toMap()["cpu"].toString().endsWith('%'); }, 5000));
@@ -243,7 +244,7 @@ TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return model.history().size() == 1; }, 2000));
   EXPECT_TRUE(model.history().first().endsWith("'A' gave way."));
 
-  LoadWindow load(m_scheduler, events, [&] { return std::vector{&m_window->viewer()}; });
+  LoadWindow load(m_scheduler, events, films);
   ASSERT_TRUE(load.toggle());
   QTest::qWait(1500);
   const QImage image = load.window()->grabWindow();

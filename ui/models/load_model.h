@@ -4,7 +4,6 @@
 #include <QObject>
 #include <QTimer>
 #include <QVariantList>
-#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -12,17 +11,9 @@
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/load_governor.h"
 #include "media/sharing/qos_events.h"
+#include "ui/models/film_load.h"
 
 namespace tactus::ui {
-
-class Viewer;
-
-/// How good or bad a figure is, by the thresholds of OBS Studio.
-enum class Health { Good, Strained, Bad };
-/// Frame rate shown, as part of what the plan wants shown: below 95 % strained, below 80 % bad.
-[[nodiscard]] Health rateHealth(double part) noexcept;
-/// Pictures late or lost, as part of all: above 1 % strained, above 5 % bad.
-[[nodiscard]] Health lossHealth(double part) noexcept;
 
 /// What the load window shows: every film with what decoding, display and source make of it, the last minute
 /// of frame rate, laxity and processor time, all tasks with their reservations, and who gave way for whom.
@@ -39,14 +30,15 @@ class LoadModel : public QObject {
   Q_PROPERTY(bool watched MEMBER m_watched WRITE setWatched NOTIFY changed)
 
  public:
-  using Viewers = std::function<std::vector<Viewer*>()>;
-  LoadModel(periodic::Scheduler& scheduler, media::QosEvents& events, Viewers viewers);
+  using Films = std::function<std::vector<FilmLoad>()>;
+  /// `films` tells what all films do now; `scheduler` and `events` must outlive the model.
+  LoadModel(periodic::Scheduler& scheduler, media::QosEvents& events, Films films);
   ~LoadModel() override;
 
   [[nodiscard]] QVariantList films() const { return m_films; }
-  [[nodiscard]] QVariantList rates() const { return series(&Film::rates); }
-  [[nodiscard]] QVariantList laxities() const { return series(&Film::laxities); }
-  [[nodiscard]] QVariantList loads() const { return series(&Film::loads); }
+  [[nodiscard]] QVariantList rates() const { return series(&FilmHistory::rates); }
+  [[nodiscard]] QVariantList laxities() const { return series(&FilmHistory::laxities); }
+  [[nodiscard]] QVariantList loads() const { return series(&FilmHistory::loads); }
   [[nodiscard]] QVariantList tasks() const { return m_tasks; }
   [[nodiscard]] QStringList history() const { return m_history; }
   [[nodiscard]] QString machine() const { return m_machine; }
@@ -58,26 +50,15 @@ class LoadModel : public QObject {
   void historyChanged();
 
  private:
-  struct Counts {
-    std::uint64_t shown = 0, late = 0, lost = 0;  // lost: before the display
-    std::uint64_t laxities = 0;
-    double laxitySum = 0;  // ms
-    double cpu = 0;        // s
-  };
-  struct Film {
-    QString name, colour;
-    Counts last;
-    bool seen = false, present = false;
-    std::deque<double> rates, laxities, loads;  // a second each
-  };
-  [[nodiscard]] QVariantList series(std::deque<double> Film::*values) const;
-  QVariantMap describe(Film& film, Viewer& viewer, double seconds);
+  [[nodiscard]] QVariantList series(QVariantMap (FilmHistory::*values)() const) const;
+  void lookAtFilms(double seconds);
+  void lookAtTasks();
 
   periodic::Scheduler& m_scheduler;
   media::QosEvents& m_events;
-  const Viewers m_viewers;
+  const Films m_tellFilms;
   std::uint64_t m_subscription = 0;
-  std::map<Viewer*, Film> m_byViewer;  // keys are compared, never followed, once the viewer has gone
+  std::map<const void*, FilmHistory> m_histories;  // by FilmLoad::film
   media::ProcessorTimes m_processors;
   periodic::TimePoint m_last{};
   QVariantList m_films, m_tasks;
