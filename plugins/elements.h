@@ -3,8 +3,6 @@
 
 #include <gst/gst.h>
 
-#include "plugins/video_target.h"
-
 namespace tactus::plugins {
 
 // The GTypes of our elements, for registration. Thread-safe: yes.
@@ -15,9 +13,5 @@ namespace tactus::plugins {
 /// Registers all three with `plugin`, or statically when it is null; false if GStreamer refused one.
 /// Thread-safe: yes.
 bool registerElements(GstPlugin* plugin);
-
-/// What GST_TAG_IMAGE_ORIENTATION says ("rotate-90", "flip-rotate-270", ...); unknown values mean upright.
-/// Thread-safe: yes.
-[[nodiscard]] Orientation orientationOf(const char* tag) noexcept;
 
 }  // namespace tactus::plugins

@@ -5,15 +5,16 @@
 #include <gst/video/video.h>
 
 #include <atomic>
-#include <mutex>
 #include <string>
 
-#include "core/periodic/kernel/priority_inheritance_mutex.h"
-#include "plugins/aligned_memory.h"
 #include "plugins/due_instant.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
-#include "plugins/video_converter.h"
+#include "plugins/orientation.h"
+#include "plugins/picture_conversion.h"
+#include "plugins/sink_attachments.h"
+#include "plugins/sink_formats.h"
+#include "plugins/snapshot.h"
 
 using namespace tactus;
 using namespace tactus::plugins;
@@ -24,13 +25,6 @@ using periodic::TimePoint;
 namespace {
 
 constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
-constexpr auto kQualities = static_cast<std::size_t>(ScaleQuality::Count_);
-/// While a window is being resized, its room changes with every frame.
-constexpr Duration kRoomSettles = std::chrono::milliseconds(150);
-/// A better quality may take this part of the time that is left, and of a period: a nicer picture is not
-/// worth another window's place.
-constexpr int kPartOfTimeLeft = 3;
-constexpr int kPartOfPeriod = 8;
 // relaxed: counters with one writer, read for statistics only.
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -38,34 +32,16 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 // nothing.
 constexpr std::int64_t kShownEarly = -1;
 
-/// What the application may exchange while the streaming thread runs.
-struct Attached {
-  std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
-  std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
-  std::shared_ptr<const std::function<void(FrameSpan)>>
-      shown;                              // shared: replaced while a frame may be reporting
-  std::shared_ptr<PictureFilter> filter;  // shared: see setPictureFilter()
-  Orientation orientation;
-};
-
 /// The C++ half of the element.
 struct Sink {
-  // Guards `attached` and `changed`. Held for a few pointer copies, twice a frame by the streaming thread:
-  // priority inheritance bounds that wait, where std::atomic<std::shared_ptr> would spin against a preempted
-  // holder.
-  periodic::PriorityInheritanceMutex mutex;
-  Attached attached;
-  bool changed = true;  // target, orientation or caps are new
+  SinkAttachments attachments;
 
   // Streaming thread only (under the pad's stream lock).
   GstPadChainFunction chain = nullptr;  // the base class's
   GstVideoInfo info{};
-  VideoConverter converter;
+  PictureConversion conversion;
   bool configured = false;
-  PictureRoom room, roomAhead;  // in force; and the target's newest, until it has stayed the same for a while
-  TimePoint roomChanged{};
-  std::array<Duration, kQualities> cost{};  // of converting one picture at each quality, falling slowly
-  bool reachedPrepare = false;              // the frame in the chain function was not dropped on the way
+  bool reachedPrepare = false;  // the frame in the chain function was not dropped on the way
   // The frame that waits for its display time, and for whom it was converted. A reference is held so that the
   // address stays its own.
   BufferPtr prepared;
@@ -75,7 +51,6 @@ struct Sink {
 
   std::atomic<std::uint64_t> framesIn{0}, submitted{0};
   std::array<std::atomic<std::uint64_t>, kReasons> dropped{};
-  std::array<std::atomic<std::uint64_t>, kQualities> scaled{};
 
   void count(DropReason reason) noexcept { dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed); }
   void forgetFrames() noexcept {
@@ -103,26 +78,9 @@ Sink& sinkOf(gpointer element) noexcept {
   return *reinterpret_cast<TactusVideoSink*>(element)->sink;
 }
 
-GstCaps* templateCaps(bool planar) {
-  const std::string formats = planar ? "{ I420, NV12, BGRx }" : VideoConverter::formats();
-  const std::string text = "video/x-raw, format=(string)" + formats +
-                           ", width=(int)[1, 32767], height=(int)[1, 32767], framerate=(fraction)[0/1, max]";
-  return gst_caps_from_string(text.c_str());
-}
-
-bool planarTakes(GstVideoFormat format) noexcept {
-  return format == GST_VIDEO_FORMAT_I420 || format == GST_VIDEO_FORMAT_NV12 ||
-         format == GST_VIDEO_FORMAT_BGRx;
-}
-
-Attached attachedOf(Sink& sink) noexcept {
-  const std::lock_guard lock(sink.mutex);
-  return sink.attached;
-}
-
 GstCaps* getCaps(GstBaseSink* base, GstCaps* filter) {
-  const auto target = attachedOf(sinkOf(base)).target;
-  CapsPtr caps(templateCaps(target && !target->wantsRgb32()));
+  const auto target = sinkOf(base).attachments.current().target;
+  CapsPtr caps(sinkCaps(target && !target->wantsRgb32()));
   if (filter == nullptr) return caps.release();
   return gst_caps_intersect_full(filter, caps.get(), GST_CAPS_INTERSECT_FIRST);
 }
@@ -130,8 +88,7 @@ GstCaps* getCaps(GstBaseSink* base, GstCaps* filter) {
 gboolean setCaps(GstBaseSink* base, GstCaps* caps) {
   Sink& sink = sinkOf(base);
   if (!gst_video_info_from_caps(&sink.info, caps)) return FALSE;
-  const std::lock_guard lock(sink.mutex);
-  sink.changed = true;
+  sink.attachments.capsChanged();
   return TRUE;
 }
 
@@ -145,9 +102,7 @@ gboolean proposeAllocation(GstBaseSink*, GstQuery* query) {
 bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientation) noexcept try {
   Sink& sink = *self->sink;
   if (target.wantsRgb32()) {
-    sink.room = sink.roomAhead = target.room();
-    sink.cost.fill(Duration{0});
-    const auto ready = sink.converter.configure(sink.info, orientation, sink.room);
+    const auto ready = sink.conversion.configure(sink.info, orientation, target);
     if (!ready.ok()) {
       GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("%s", ready.error().message.c_str()), (nullptr));
       return false;
@@ -160,8 +115,8 @@ bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientati
   picture.parDenominator = GST_VIDEO_INFO_PAR_D(&sink.info);
   picture.orientation = orientation;
   if (target.wantsRgb32()) {
-    picture.convertedWidth = sink.converter.width();
-    picture.convertedHeight = sink.converter.height();
+    picture.convertedWidth = sink.conversion.width();
+    picture.convertedHeight = sink.conversion.height();
   }
   target.format(picture, sink.info);
   return true;
@@ -187,81 +142,14 @@ Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
       gst_util_uint64_scale_int(GST_SECOND, GST_VIDEO_INFO_FPS_D(&sink.info), numerator)));
 }
 
-/// The best scaling that there is time for: until the picture is due, and, as LBAP_poll says, until the next
-/// one of the stream arrives logically. Who is behind its stream scales fast.
-ScaleQuality affordable(Sink& sink, GstBuffer* buffer, TimePoint due) noexcept {
-  const TimePoint now = MonotonicClock::now();
-  Duration left = due - now;
-  if (const auto task = attachedOf(sink).task) {
-    const periodic::Verdict next = task->poll();
-    if (next.conformance == periodic::Conformance::Critical) return ScaleQuality::Fast;
-    left = std::min(left, next.logicalArrival - now);
-  }
-  const Duration most = std::min(left / kPartOfTimeLeft, frameDuration(sink, buffer) / kPartOfPeriod);
-  for (std::size_t quality = kQualities - 1; quality > 0; --quality) {
-    // One never tried is tried when there is plenty of time: it costs at most a few times what the fast one
-    // does.
-    const Duration cost = sink.cost[quality] > Duration::zero() ? sink.cost[quality] : 4 * sink.cost[0];
-    if (cost > Duration::zero() && cost <= most) return static_cast<ScaleQuality>(quality);
-  }
-  return ScaleQuality::Fast;
-}
-
-/// Whether the room that the target has for pictures is another one, and not just passing.
-bool roomSettled(Sink& sink, const VideoTarget& target) noexcept {
-  const PictureRoom room = target.room();
-  if (room == sink.room) {
-    sink.roomAhead = room;
-    return false;
-  }
-  const TimePoint now = MonotonicClock::now();
-  if (room != sink.roomAhead) {
-    sink.roomAhead = room;
-    sink.roomChanged = now;
-    return false;
-  }
-  return now - sink.roomChanged >= kRoomSettles;
-}
-
-/// Converts into a fresh picture of the target; false when the frame cannot be shown.
-bool fill(Sink& sink, VideoTarget& target, GstBuffer* buffer, TimePoint due) noexcept {
-  const Rgb32View view = target.beginRgb32();
-  if (view.data == nullptr || view.width != sink.converter.width() ||
-      view.height != sink.converter.height()) {
-    return false;
-  }
-  GstVideoFrame frame;
-  const auto flags = static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
-  if (!gst_video_frame_map(&frame, &sink.info, buffer, flags)) return false;
-  if (sink.converter.scales()) {
-    const auto quality = static_cast<std::size_t>(affordable(sink, buffer, due));
-    const TimePoint begin = MonotonicClock::now();
-    sink.converter.convert(frame, view, static_cast<ScaleQuality>(quality));
-    auto& cost = sink.cost[quality];
-    cost = std::max<Duration>(MonotonicClock::now() - begin, cost - cost / 16);
-    sink.scaled[quality].fetch_add(1, kRelaxed);
-  } else {
-    sink.converter.convert(frame, view);
-  }
-  gst_video_frame_unmap(&frame);
-  return true;
-}
-
 /// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
 /// same buffer once it plays.
 GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   auto* self = reinterpret_cast<TactusVideoSink*>(base);
   Sink& sink = *self->sink;
   sink.reachedPrepare = true;
-  std::shared_ptr<VideoTarget> target;
-  Orientation orientation;
-  bool changed = false;
-  {
-    const std::lock_guard lock(sink.mutex);
-    target = sink.attached.target;
-    orientation = sink.attached.orientation;
-    changed = std::exchange(sink.changed, false);
-  }
+  const auto [attached, changed] = sink.attachments.takeChanges();
+  const auto& target = attached.target;
   if (changed) {
     sink.configured = false;
     sink.forgetFrames();
@@ -269,14 +157,17 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.shownEarly.get() == buffer || sink.prepared.get() == buffer) return GST_FLOW_OK;
   sink.forgetFrames();
   if (!target) return GST_FLOW_OK;
-  if (sink.configured && target->wantsRgb32() && roomSettled(sink, *target)) sink.configured = false;
-  if (!sink.configured && !configure(self, *target, orientation)) return GST_FLOW_NOT_NEGOTIATED;
+  if (sink.configured && target->wantsRgb32() && sink.conversion.outgrown(*target)) sink.configured = false;
+  if (!sink.configured && !configure(self, *target, attached.orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;
-  const bool ready = target->wantsRgb32() ? fill(sink, *target, buffer, dueOnScreen(base, buffer))
-                                          : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
+  const bool ready =
+      target->wantsRgb32()
+          ? sink.conversion.convert(*target, buffer, {frameDuration(sink, buffer), dueOnScreen(base, buffer)},
+                                    attached.task.get())
+          : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
   if (!ready) return GST_FLOW_OK;
   sink.prepared.reset(gst_buffer_ref(buffer));
-  sink.preparedFor = std::move(target);
+  sink.preparedFor = target;
   return GST_FLOW_OK;
 }
 
@@ -308,7 +199,7 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
 GstFlowReturn prerollFrame(GstBaseSink* base, GstBuffer* buffer) {
   Sink& sink = sinkOf(base);
   if (sink.shownEarly.get() == buffer) return GST_FLOW_OK;
-  const Attached attached = attachedOf(sink);
+  const Attached attached = sink.attachments.current();
   if (handOver(base, buffer, attached, MonotonicClock::now())) sink.shownEarly.reset(gst_buffer_ref(buffer));
   if (attached.task) attached.task->abandon(kShownEarly);
   return GST_FLOW_OK;
@@ -317,7 +208,7 @@ GstFlowReturn prerollFrame(GstBaseSink* base, GstBuffer* buffer) {
 GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
   auto* base = GST_BASE_SINK_CAST(video);
   Sink& sink = sinkOf(video);
-  const Attached attached = attachedOf(sink);
+  const Attached attached = sink.attachments.current();
   if (const BufferPtr early = std::move(sink.shownEarly); early.get() == buffer) {
     sink.submitted.fetch_add(1, kRelaxed);
     return GST_FLOW_OK;
@@ -351,7 +242,7 @@ bool sheds(GstBaseSink* base, PictureFilter& filter, GstBuffer* buffer) noexcept
 GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   auto* base = GST_BASE_SINK_CAST(parent);
   Sink& sink = sinkOf(parent);
-  const Attached attached = attachedOf(sink);
+  const Attached attached = sink.attachments.current();
   const auto& task = attached.task;
   sink.framesIn.fetch_add(1, kRelaxed);
   if (attached.filter && sheds(base, *attached.filter, buffer)) {
@@ -445,7 +336,7 @@ static void tactus_video_sink_class_init(TactusVideoSinkClass* klass) {
   gst_element_class_set_static_metadata(element, "Tactus video sink", "Sink/Video",
                                         "Hands pictures to a tile at their display time",
                                         "The Tactus authors");
-  const CapsPtr caps(templateCaps(false));
+  const CapsPtr caps(sinkCaps(false));
   gst_element_class_add_pad_template(element,
                                      gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
   element->change_state = changeState;
@@ -460,42 +351,19 @@ static void tactus_video_sink_class_init(TactusVideoSinkClass* klass) {
 
 namespace tactus::plugins {
 
-Orientation orientationOf(const char* tag) noexcept {
-  const std::string_view text(tag);
-  const bool flip = text.starts_with("flip-");
-  const std::string_view turn = flip ? text.substr(5) : text;
-  int degrees = 0;
-  if (turn == "rotate-90") degrees = 90;
-  if (turn == "rotate-180") degrees = 180;
-  if (turn == "rotate-270") degrees = 270;
-  // GStreamer flips before it turns, we mirror afterwards: for a quarter turn that is the opposite turn.
-  if (flip && degrees % 180 == 90) degrees = 360 - degrees;
-  return {degrees, flip};
-}
-
 void setVideoTarget(GstElement* element, std::shared_ptr<VideoTarget> target) {
-  Sink& sink = sinkOf(element);
   const bool planar = target && !target->wantsRgb32();
-  {
-    const std::lock_guard lock(sink.mutex);
-    std::swap(sink.attached.target, target);
-    sink.changed = true;
-  }
-  // Outside the lock from here: `target` is now the old one, and may be the last reference to it.
-  const bool wasPlanar = target && !target->wantsRgb32();
+  const auto old = sinkOf(element).attachments.setTarget(std::move(target));
+  const bool wasPlanar = old && !old->wantsRgb32();
   if (planar != wasPlanar) gst_pad_push_event(GST_BASE_SINK_PAD(element), gst_event_new_reconfigure());
 }
 
 void setVideoSinkTask(GstElement* element, std::shared_ptr<periodic::Task> task) {
-  Sink& sink = sinkOf(element);
-  const std::lock_guard lock(sink.mutex);
-  std::swap(sink.attached.task, task);
+  (void)sinkOf(element).attachments.setTask(std::move(task));
 }
 
 void setPictureFilter(GstElement* element, std::shared_ptr<PictureFilter> filter) {
-  Sink& sink = sinkOf(element);
-  const std::lock_guard lock(sink.mutex);
-  std::swap(sink.attached.filter, filter);
+  (void)sinkOf(element).attachments.setFilter(std::move(filter));
 }
 
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {
@@ -504,50 +372,22 @@ VideoSinkStatistics videoSinkStatistics(GstElement* element) {
   result.framesIn = sink.framesIn.load(kRelaxed);
   result.submitted = sink.submitted.load(kRelaxed);
   for (std::size_t i = 0; i < kReasons; ++i) result.dropped[i] = sink.dropped[i].load(kRelaxed);
-  for (std::size_t i = 0; i < kQualities; ++i) result.scaled[i] = sink.scaled[i].load(kRelaxed);
+  for (std::size_t i = 0; i < result.scaled.size(); ++i)
+    result.scaled[i] = sink.conversion.scaled(static_cast<ScaleQuality>(i));
   return result;
 }
 
 Result<Rgb32Picture> snapshot(GstElement* element) {
-  GstSample* last = nullptr;
-  g_object_get(element, "last-sample", &last, nullptr);
-  const SamplePtr sample(last);
-  GstVideoInfo info{};
-  if (!sample || gst_sample_get_buffer(sample.get()) == nullptr ||
-      gst_sample_get_caps(sample.get()) == nullptr ||
-      !gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()))) {
-    return Error{ErrorCode::Unavailable, "There is no picture yet."};
-  }
-  VideoConverter converter;
-  if (auto ready = converter.configure(info, attachedOf(sinkOf(element)).orientation); !ready.ok())
-    return ready.error();
-  Rgb32Picture picture;
-  picture.width = converter.width();
-  picture.height = converter.height();
-  picture.stride = static_cast<int>(alignedRow(picture.width));
-  picture.pixels = allocatePicture(alignedRow(picture.width), picture.height);
-  GstVideoFrame frame;
-  if (!picture.pixels ||
-      !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample.get()), GST_MAP_READ))
-    return Error{ErrorCode::System, "There is no memory for pictures of this size."};
-  converter.convert(frame, {picture.pixels.get(), picture.width, picture.height, picture.stride});
-  gst_video_frame_unmap(&frame);
-  return picture;
+  return snapshotOf(element, sinkOf(element).attachments.current().orientation);
 }
 
 void setOrientation(GstElement* element, Orientation orientation) {
-  Sink& sink = sinkOf(element);
-  const std::lock_guard lock(sink.mutex);
-  if (sink.attached.orientation == orientation) return;
-  sink.attached.orientation = orientation;
-  sink.changed = true;
+  sinkOf(element).attachments.setOrientation(orientation);
 }
 
 void setFrameShownCallback(GstElement* element, std::function<void(FrameSpan)> callback) {
-  Sink& sink = sinkOf(element);
-  auto shared = std::make_shared<const std::function<void(FrameSpan)>>(std::move(callback));
-  const std::lock_guard lock(sink.mutex);
-  std::swap(sink.attached.shown, shared);
+  (void)sinkOf(element).attachments.setShown(
+      std::make_shared<const std::function<void(FrameSpan)>>(std::move(callback)));
 }
 
 GType videoSinkType() {

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "core/periodic/task/task.h"
-#include "plugins/aligned_memory.h"
 #include "plugins/picture_filter.h"
+#include "plugins/snapshot.h"
 #include "plugins/video_converter.h"
 #include "plugins/video_target.h"
 
@@ -41,13 +41,6 @@ void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
 /// thread.
 void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
-/// A picture in its own size, upright, square pixels not made; byte order B G R x.
-struct Rgb32Picture {
-  AlignedMemory pixels;
-  int width = 0;
-  int height = 0;
-  int stride = 0;  ///< bytes
-};
 /// The picture shown last. Unavailable before the first. Any thread. Real-time-safe: no.
 [[nodiscard]] Result<Rgb32Picture> snapshot(GstElement* sink);
 /// Pictures that it gives up are dropped before they are converted, while the film plays. Shared with who

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/periodic/task/scheduler.h"
-#include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/picture_exchange.h"
 
@@ -300,15 +299,6 @@ TEST_F(VideoSink, TakesTheLaxityOfEachHandOver) {
   EXPECT_EQ(figures.completed + 1 + dropped(DropReason::LateAtSink), 30u);
   EXPECT_LE(figures.laxity.maximum, 18ms);  // a period after its due instant at most
   EXPECT_GT(figures.laxity.p50, 5ms);
-}
-
-TEST(OrientationTag, IsTurnedIntoRotationThenMirroring) {
-  EXPECT_EQ(orientationOf("rotate-0"), (Orientation{0, false}));
-  EXPECT_EQ(orientationOf("rotate-270"), (Orientation{270, false}));
-  EXPECT_EQ(orientationOf("flip-rotate-0"), (Orientation{0, true}));
-  EXPECT_EQ(orientationOf("flip-rotate-90"), (Orientation{270, true}));
-  EXPECT_EQ(orientationOf("flip-rotate-180"), (Orientation{180, true}));
-  EXPECT_EQ(orientationOf("nonsense"), (Orientation{}));
 }
 
 }  // namespace

@@ -5,18 +5,12 @@
 #include <memory>
 
 #include "core/periodic/time/time.h"
+#include "plugins/orientation.h"
 
 typedef struct _GstBuffer GstBuffer;
 typedef struct _GstVideoInfo GstVideoInfo;
 
 namespace tactus::plugins {
-
-/// Clockwise rotation, then mirroring about the vertical axis (the image-orientation tag).
-struct Orientation {
-  int degrees = 0;  ///< 0, 90, 180 or 270
-  bool mirrored = false;
-  friend bool operator==(const Orientation&, const Orientation&) = default;
-};
 
 /// Geometry and colour of the frames that follow. Sizes are in pixels before rotation.
 struct PictureFormat {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/orientation.h"
+
+#include <string_view>
+
+namespace tactus::plugins {
+
+Orientation orientationOf(const char* tag) noexcept {
+  const std::string_view text(tag);
+  const bool flip = text.starts_with("flip-");
+  const std::string_view turn = flip ? text.substr(5) : text;
+  int degrees = 0;
+  if (turn == "rotate-90") degrees = 90;
+  if (turn == "rotate-180") degrees = 180;
+  if (turn == "rotate-270") degrees = 270;
+  // GStreamer flips before it turns, we mirror afterwards: for a quarter turn that is the opposite turn.
+  if (flip && degrees % 180 == 90) degrees = 360 - degrees;
+  return {degrees, flip};
+}
+
+}  // namespace tactus::plugins
