@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kScene{4};  // two groups of pictures at ten a se
 
 Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate, int height,
                                             std::chrono::seconds length, CaptureCoding coding) {
-  // A few seconds again and again: what it costs must not depend on when that is measured.
+  // The same few seconds again and again, so that the cost does not depend on when it is measured.
   const auto source = BlockFilm::create(folder, rate, kScene);
   if (!source.ok()) return source.error();
   const bool film = coding == CaptureCoding::Film;

@@ -16,14 +16,14 @@ enum class CaptureCoding {
   Pictures,  ///< Motion JPEG, as cameras send it: each picture for itself
 };
 
-/// A film of so many pictures a second and 16:9 of this height, whose pictures cost the same throughout.
+/// A film in 16:9 of this rate and height, whose pictures all cost about the same.
 /// Written to FOLDER/capture-HEIGHT.mp4 or .mkv.
 [[nodiscard]] Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate,
                                                           int height, std::chrono::seconds length,
                                                           CaptureCoding coding);
 
-/// When the display stages of these tiles completed their pictures, in seconds after the first of all, from
-/// the player's trace. One list a name, in ascending order.
+/// When each tile's display stage completed its pictures, in seconds after the first picture of all, from the
+/// player's trace. One list for each name, in ascending order.
 [[nodiscard]] std::vector<std::vector<double>> shownPictures(const std::filesystem::path& trace,
                                                              const std::vector<std::string>& names);
 

@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 using periodic::KernelTime;
 using periodic::MonotonicClock;
 
-constexpr double kSeenShare = 0.995;    // promised, of the pictures
-constexpr double kLongIntervalMs = 45;  // promised, 99 of 100 intervals at 30 pictures a second
+constexpr double kSeenShare = 0.995;    // promised share of the pictures
+constexpr double kLongIntervalMs = 45;  // promised limit of 99 in 100 intervals at 30 pictures a second
 constexpr double kDisturbedMs = 15;     // half a picture
 constexpr int kMostHogs = 16;
 
@@ -36,7 +36,7 @@ struct Condition {
   }
 };
 
-/// What the blocks of one player under one condition gave.
+/// Results of one player under one condition, one value for each block.
 struct Cell {
   std::vector<double> share;
   std::vector<double> intervalP50;
@@ -95,7 +95,7 @@ class HeitsPlayback {
         if (const auto set = m_screen.setRealtime(condition.realtimeScreen); !set.ok()) return set.error();
         const auto hogs = CpuHogs::start(condition.hogs);
         if (!hogs.ok()) return hogs.error();
-        // Each block begins with another player, so that none has a place of its own.
+        // Each block begins with another player, so that none always comes first.
         auto players = m_settings.players;
         std::rotate(players.begin(), players.begin() + block % static_cast<int>(players.size()),
                     players.end());
@@ -226,7 +226,7 @@ class HeitsPlayback {
     cell.intervalLongest.push_back(figures.intervalLongest);
     cell.skipped += static_cast<long>(figures.skipped);
     cell.violations += violations.value_or(0);
-    // A player that crashes is a finding, not the end of a run of an hour.
+    // A crash of a player is a result; it does not end a run of an hour.
     const bool noReport = player.kind == VideoPlayer::Kind::Tactus && !violations;
     if (endedEarly || crashed(end) || noReport) ++cell.crashes;
     m_csv.add({std::to_string(block), condition.realtimeScreen ? "fifo" : "normal",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeiTS, figures 8 and 9: a video server's streams, 30 packets a second each, on one processor; how many
-// hold.
+// HeiTS, figures 8 and 9: how many streams of a video server, 30 packets a second each, one processor serves
+// without late packets.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -142,9 +142,9 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
 }  // namespace
 
 Result<Verdict> runHeitsServerSlow(const Plan& plan) {
-  // Kernels since 6.12 give ordinary tasks 5 % of a processor in one block if they had less: 19 streams of 5
-  // % leave them, with what switching takes, 4.7 %. Beside hogs 18 are promised, and what becomes of 19 is
-  // told.
+  // Kernels since 6.12 give ordinary tasks 5 % of a processor in one block if they had less. 19 streams of 5
+  // % leave them 4.7 %, because switching takes time too. So 18 streams are promised beside hogs, and the
+  // result of 19 is only reported.
   Server server{"heits-server-slow",
                 "A slow server: streams of 5 %, 30 packets a second",
                 1667us,

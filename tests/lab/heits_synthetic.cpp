@@ -39,8 +39,8 @@ Result<Verdict> run(const Plan& plan, int tasks) {
   CsvFile csv(plan.out / (name + ".csv"),
               {"block", "hogs", "realtime", "class", "admitted", "task", "packets", "misses", "laxity_p1_ms",
                "laxity_p50_ms", "laxity_p99_ms"});
-  // Three of them are 94.5 % of the processor: with what the machine itself takes, the kernel's ceiling of 95
-  // % over any second would stop them for 50 ms.
+  // Three tasks take 94.5 % of the processor. The machine's own work on top would reach the kernel's ceiling
+  // of 95 % in any second, and the kernel would stop them for 50 ms.
   const NoRealtimeCeiling ceiling;
   std::vector<Cell> with(loads.size());
   std::vector<Cell> without(loads.size());
@@ -73,7 +73,7 @@ Result<Verdict> run(const Plan& plan, int tasks) {
         cell.widths.push_back(widest);
         cell.sample = found.laxityMs;
         if (!realtime) continue;
-        // One after another: a task's work apart from one another.
+        // One after another, so that their work does not overlap.
         std::sort(middles.begin(), middles.end(), std::greater<>());
         for (std::size_t task = 0; task < middles.size(); ++task) {
           const double expected = kPeriodMs - 21.0 * static_cast<double>(task + 1);

@@ -13,8 +13,8 @@ class CpuHogs {
  public:
   /// On one processor, or on any with -1.
   [[nodiscard]] static Result<CpuHogs> start(int count, int cpu = -1);
-  /// One that takes only what nobody else wants (SCHED_IDLE): a processor that rests costs what runs on it
-  /// next some of its speed, and a measurement of what something needs under load must not hold that.
+  /// One at SCHED_IDLE, which keeps the processor awake: a program that starts on an idle processor runs
+  /// slower at first, and a measurement of its demand under load must not contain that.
   [[nodiscard]] static Result<CpuHogs> startIdle(int cpu);
   /// Processor time that they have used.
   [[nodiscard]] periodic::Duration cpu() const;
@@ -29,8 +29,8 @@ class CpuHogs {
 class RealtimeLoad {
  public:
   [[nodiscard]] static Result<RealtimeLoad> start(double share, int cpu);
-  /// The share with which a program that takes all the rest gets this much of the processor, measured: what
-  /// the kernel itself takes is nobody's. Takes some seconds.
+  /// The share that a load must take so that another program gets this much of the processor. Measured,
+  /// because the kernel itself takes a part; lasts some seconds.
   [[nodiscard]] static Result<double> shareThatLeaves(double left, int cpu);
   /// Whether this process may start one.
   [[nodiscard]] static bool granted();
@@ -41,7 +41,7 @@ class RealtimeLoad {
 
 /// The highest of the processors that this process may use: the lowest take most interrupts.
 [[nodiscard]] int lastCpu();
-/// Processors that are used from now on for so long, by what tells the processor time used until now.
+/// Mean number of processors used during this time; the function tells the processor time used so far.
 [[nodiscard]] double processorsUsed(const std::function<periodic::Duration()>& cpu,
                                     periodic::Duration length);
 /// Computes until the calling thread's processor time is `end`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTSS, figure 13: the same clip is opened again and again on one processor, of which each takes about 27 %.
-// With admission the first three keep 30 pictures a second and the fourth is refused; without, all degrade
-// with each that is added.
+// RTSS, figure 13: the same clip is opened again and again on one processor; each stream needs about 27 % of
+// it. With admission the first three keep 30 pictures a second and the fourth is refused; without, each
+// stream added slows all of them.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -23,9 +23,9 @@ using namespace std::chrono_literals;
 
 constexpr int kRate = 30;
 constexpr int kMost = 6;            // streams
-constexpr double kPromised = 0.88;  // of a processor, by the player's admission
-constexpr double kShare = 0.27;     // of a processor, that one stream is to take
-constexpr double kKept = 0.98;      // of the rate
+constexpr double kPromised = 0.88;  // share of a processor that the player's admission gives away
+constexpr double kShare = 0.27;     // share of a processor that one stream shall need
+constexpr double kKept = 0.98;      // promised share of the rate
 
 struct Outcome {
   std::vector<double> rates;  // pictures a second of each that plays
@@ -117,7 +117,7 @@ class RtssAdmission {
     std::vector<double> least, mean, admitted;  // one a block
   };
 
-  /// The size of which one stream takes about what the paper's did.
+  /// The size at which one stream needs about as much as in the paper.
   Result<void> chooseFilm() {
     double best = 0;
     const std::vector<int> heights =
@@ -146,7 +146,7 @@ class RtssAdmission {
     const auto log = m_plan.scratch / "player.log";
     std::error_code ignored;
     std::filesystem::remove(trace, ignored);
-    // One is opened after the other, as it is known what the one before takes.
+    // The player opens the next stream once it knows what the last one needs.
     const double opening = 3 + 1.7 * streams;
     const double seconds = m_seconds + opening + 1;
     std::vector<std::string> arguments{"taskset",
@@ -211,7 +211,7 @@ class RtssAdmission {
   const int m_seconds;
   CsvFile m_csv;
   std::filesystem::path m_film;
-  double m_demand = 0;  // processors, of one stream
+  double m_demand = 0;  // processors that one stream needs
   std::map<int, Runs> m_with, m_without;
 };
 

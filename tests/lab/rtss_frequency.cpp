@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTSS, figures 8 and 9: three windows of one capture at 10 pictures a second, overloaded from the third
 // second to the twenty-fourth. With shedding the first keeps its rate and the others give way; without, all
-// fall. The film is decoded three times on one processor, of which another real-time program takes a part
-// meanwhile: so much that all three no longer fit, and what they were promised (1.0, 0.7 and 0.5 of their
-// pictures) just does.
+// fall. The film is decoded three times on one processor. During the overload another real-time program takes
+// a share of that processor: the three together no longer fit, but their promised parts (1.0, 0.7 and 0.5 of
+// their pictures) just fit.
 #include <sched.h>
 
 #include <algorithm>
@@ -28,19 +28,19 @@ using namespace std::chrono_literals;
 using periodic::inSeconds;
 
 constexpr double kRate = 10;
-constexpr double kKept = 0.97;         // promised, of the first window's rate, over any five seconds
-constexpr double kRecovery = 3;        // s after the overload
-constexpr double kLeft = 0.87;         // of what the three ask for: the overload leaves so much
-constexpr double kDemand = 0.7;        // of the processor, that the three are to ask for
-constexpr int kTallest = 2160;         // of the film, in pixels
-constexpr auto kStart = 2s;            // of the player: opening, and the first pictures decoded ahead
-constexpr auto kMeasure = 4s;          // what the three take
-constexpr double kFirstPicture = 0.5;  // s after the player's start, and a little
+constexpr double kKept = 0.97;         // promised share of the first window's rate, over any five seconds
+constexpr double kRecovery = 3;        // seconds after the overload until all is as before
+constexpr double kLeft = 0.87;         // the overload leaves this share of the three windows' demand
+constexpr double kDemand = 0.7;        // the share of a processor that the three shall need
+constexpr int kTallest = 2160;         // largest height of the film, in pixels
+constexpr auto kStart = 2s;            // the player opens, and decodes its first pictures ahead
+constexpr auto kMeasure = 4s;          // the demand of the three is measured for this long
+constexpr double kFirstPicture = 0.5;  // seconds from the player's start, with a margin
 constexpr std::array<const char*, 3> kWindows{"Primary", "Secondary", "Textured"};
 constexpr std::array<double, 3> kFloors{1.0, 0.7, 0.5};
 
 struct Timeline {
-  double from, to, end;  // s; of the overload, and of the run
+  double from, to, end;  // seconds: begin and end of the overload, end of the run
 };
 
 /// When pictures of one window were shown, s on the timeline.
@@ -147,7 +147,7 @@ class RtssFrequency {
   }
 
  private:
-  /// A film so large that the three ask for what they are to.
+  /// A film of the size at which the three windows need kDemand.
   Result<void> chooseFilm() {
     for (m_height = 1080;;) {
       const auto film = encodeCapture(m_plan.scratch, static_cast<int>(kRate), m_height,
@@ -159,7 +159,7 @@ class RtssFrequency {
       if (m_demand <= 0 || m_demand > 0.9)
         return Error{ErrorCode::Unsupported,
                      "This machine needs " + fixed(m_demand, 2) + " processors for the three windows."};
-      // The cost is as the area.
+      // The cost grows with the area.
       const int next = static_cast<int>(m_height * std::sqrt(kDemand / m_demand)) / 8 * 8;
       if (m_plan.quick || next <= m_height * 11 / 10 || m_height >= kTallest) return {};
       m_height = std::min(next, kTallest);
@@ -214,7 +214,7 @@ class RtssFrequency {
     return shown;
   }
 
-  /// Processors that the player takes now, of one that never rests.
+  /// Processors that the player uses now, measured on one kept busy.
   static Result<double> usedBy(const ChildProcess& player) {
     const auto hogs = CpuHogs::startIdle(lastCpu());
     if (!hogs.ok()) return hogs.error();

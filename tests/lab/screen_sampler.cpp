@@ -74,7 +74,7 @@ void ScreenSampler::watch(Log& log, const std::string& display, const std::vecto
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const auto& window = windows[i];
     Row& row = rows[window.y];
-    // A little below the middle: what a player draws along a window's edge is not the film.
+    // A little below the middle, because players draw their own edge along a window.
     row.y = static_cast<std::int16_t>(window.y +
                                       BlockCode::kHeight * window.scale * (window.scale < 1 ? 0.7 : 0.5));
     row.width = std::max(row.width,
@@ -110,7 +110,7 @@ void ScreenSampler::watch(Log& log, const std::string& display, const std::vecto
         const auto code = BlockCode::decode(line.subspan(static_cast<std::size_t>(windows[i].x) * 4),
                                             BlockCode::kSide * windows[i].scale);
         if (!code) {
-          // A square caught half way is just looked at again; an empty screen is the end of a player, and the
+          // A half drawn square is looked at again. An empty screen means that the player has ended, and the
           // next one may begin with the same number.
           if (++seen[i].empty == kEmptyLooks) seen[i].shown = -1;
           continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user pays for the real-time tasks when nothing disturbs: the wait for the first picture, processor
-// time for each picture played, and processor time while paused; beside other players, on the same film and
-// screen.
+// What the real-time tasks cost when nothing disturbs: time until the first picture, processor time for each
+// picture, and processor time while paused; compared with other players on the same film and screen.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,8 +20,8 @@ using periodic::Duration;
 using periodic::KernelTime;
 using periodic::MonotonicClock;
 
-constexpr double kStartRatio = 1.5;     // promised, to mpv
-constexpr double kCostRatio = 1.0;      // promised, to mpv
+constexpr double kStartRatio = 1.5;     // promised, at most this multiple of mpv's
+constexpr double kCostRatio = 1.0;      // promised, at most this multiple of mpv's
 constexpr double kPausedPercent = 1.0;  // promised, of one processor
 constexpr int kFramesPerSecond = 30;
 
@@ -156,7 +155,7 @@ class StartAndCost {
     if (!m_sampler.await(0, process.value().started(), 20s)) {
       return Error{ErrorCode::Timeout, player.name + " showed no picture while paused"};
     }
-    KernelTime::sleepUntil(MonotonicClock::now() + 3s);  // its controls fade out meanwhile
+    KernelTime::sleepUntil(MonotonicClock::now() + 3s);  // the player's controls fade out
     const Duration before = process.value().cpu();
     KernelTime::sleepUntil(MonotonicClock::now() + m_pausedSpan);
     const Duration used = process.value().cpu() - before;

@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 using namespace tactus::periodic;
 
 constexpr const char* kCeiling = "/proc/sys/kernel/sched_rt_runtime_us";
-/// What is declared beyond a packet's own time, for interrupts.
+/// Declared on top of a packet's own time, for interrupts.
 constexpr Duration kAllowance = 20us;
-/// Packets until everybody has found its place.
+/// Packets that do not count: until all tasks have begun and settled.
 constexpr int kSettle = 10;
 
 struct Stream {
@@ -55,7 +55,7 @@ Result<SyntheticRun> runSynthetic(const SyntheticPlan& plan) {
   contract.service = ServiceClass::Guaranteed;
   contract.processing = plan.work + std::max<Duration>(kAllowance, plan.work / 200);
   contract.cpuCap = 1;
-  contract.supervised = false;  // as in the paper, whose system could not: `budget` is about that
+  contract.supervised = false;  // the paper's system had no supervision; `budget` measures ours
   const Duration period = contract.lbap.rate.period();
   std::atomic<bool> begin{false};
   std::atomic<bool> end{false};

@@ -32,8 +32,7 @@ struct SyntheticRun {
 /// could not be started.
 [[nodiscard]] Result<SyntheticRun> runSynthetic(const SyntheticPlan& plan);
 
-/// Takes the kernel's own ceiling of 95 % for real-time threads away for as long as it lives, where that may
-/// be done.
+/// Lifts the kernel's ceiling of 95 % for real-time threads while the object lives, where that is permitted.
 class NoRealtimeCeiling {
  public:
   NoRealtimeCeiling();

@@ -33,7 +33,7 @@ Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film,
                                         bool paused) const {
   const std::string size = std::to_string(BlockFilm::kWidth) + "x" + std::to_string(BlockFilm::kHeight);
   const ChildProcess::Options options{
-      // The caches stay the user's, so that none of the players has to build one first.
+      // Caches stay those of the session, so that no player has to build its own in each run.
       .environment = {{"DISPLAY", display},
                       {"WAYLAND_DISPLAY", ""},
                       {"QT_QPA_PLATFORM", "xcb"},

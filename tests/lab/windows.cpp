@@ -24,9 +24,11 @@ using periodic::MonotonicClock;
 constexpr int kColumns = 6, kRows = 4;
 constexpr int kWidth = 400, kHeight = 225;
 constexpr int kRate = 30;
-constexpr double kWhole = 0.99;       // promised, of the High window's pictures
-constexpr double kUseful = 1.3;       // promised, of mpv's pictures in all windows, once it is overloaded
-constexpr double kOverloaded = 0.75;  // of mpv's pictures: more leave no room for 1.3 times as many
+constexpr double kWhole = 0.99;  // promised share of the High window's pictures
+constexpr double kUseful = 1.3;  // promised multiple of mpv's pictures in all windows, once mpv is overloaded
+/// Below this share of its pictures mpv counts as overloaded; above it there are no 1.3 times as many to
+/// show.
+constexpr double kOverloaded = 0.75;
 
 /// The film with a sound track that costs next to nothing to decode.
 Result<std::filesystem::path> withSilence(const std::filesystem::path& film,
@@ -169,7 +171,7 @@ class ManyWindows {
     if (!sampler.ok()) return sampler.error();
     auto players = start(count, ours);
     if (!players.ok()) return players.error();
-    // Until every window has shown something, and three seconds more to find its place.
+    // Until every window shows something, and three seconds more for the governor to settle.
     const auto begin = players.value().front().started();
     const auto limit = begin + 60s;
     const auto allShown = [&] {
@@ -232,7 +234,7 @@ Result<Verdict> runWindows(const Plan& plan) {
     const auto sampler = ScreenSampler::start(screen.value().display());
     if (!sampler.ok()) return Verdict{false, "", sampler.error().message};
   }
-  // So long that nobody begins anew while it is watched: they would all at once.
+  // Long enough that no window starts over while it is watched: all would do so at once.
   auto film = BlockFilm::create(plan.scratch, kRate, plan.quick ? 6s : 40s);
   if (!film.ok()) return film.error();
   const auto sounding = withSilence(film.value().file, plan.scratch);
