@@ -37,14 +37,16 @@ struct Server {
   std::vector<Condition> promised;
 };
 
-Result<Verdict> run(const Plan& plan, const Server& server) {
-  const int blocks = plan.blocks > 0 ? plan.blocks : (plan.quick ? 1 : 10);
+struct Measured {
+  std::map<Condition, std::vector<double>> shares;  // of packets late, in percent: one value for each block
+  std::map<Condition, std::vector<double>> sample;  // laxity of every packet of the last block, in ms
+  std::string granted;
+};
+
+Result<Measured> measure(const Plan& plan, const Server& server, int blocks) {
+  Measured measured;
   CsvFile csv(plan.out / (server.name + ".csv"), {"block", "streams", "hogs", "realtime", "class", "admitted",
                                                   "packets", "misses", "worst_laxity_ms"});
-  const NoRealtimeCeiling ceiling;
-  std::map<Condition, std::vector<double>> shares;  // of packets late, in percent
-  std::map<Condition, std::vector<double>> sample;
-  std::string granted;
   for (int block = 0; block < blocks; ++block) {
     auto order = server.conditions;
     std::rotate(order.begin(), order.begin() + block % static_cast<int>(order.size()), order.end());
@@ -53,21 +55,25 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
                                 condition.realtime, plan.quick ? 1500ms : 5000ms});
       if (!made.ok()) return made.error();
       const SyntheticRun& found = made.value();
-      if (condition.realtime) granted = found.granted;
+      if (condition.realtime) measured.granted = found.granted;
       std::vector<double> all;
       for (const auto& laxity : found.laxityMs) all.insert(all.end(), laxity.begin(), laxity.end());
       const double worst = all.empty() ? 0 : *std::min_element(all.begin(), all.end());
-      shares[condition].push_back(100 * static_cast<double>(found.misses) /
-                                  static_cast<double>(std::max<std::size_t>(1, found.packets)));
-      sample[condition] = std::move(all);
+      measured.shares[condition].push_back(100 * static_cast<double>(found.misses) /
+                                           static_cast<double>(std::max<std::size_t>(1, found.packets)));
+      measured.sample[condition] = std::move(all);
       csv.add({std::to_string(block), std::to_string(condition.streams), std::to_string(condition.hogs),
                condition.realtime ? "1" : "0", found.granted, std::to_string(found.admitted),
                std::to_string(found.packets), std::to_string(found.misses), fixed(worst, 3)});
     }
   }
+  return measured;
+}
 
-  Figure figure{
-      server.title, machine() + ", " + granted + "; medians of " + std::to_string(blocks) + " block(s)", {}};
+Figure plot(const Server& server, const Measured& measured, int blocks) {
+  Figure figure{server.title,
+                machine() + ", " + measured.granted + "; medians of " + std::to_string(blocks) + " block(s)",
+                {}};
   Panel panel;
   panel.title = "Packets late";
   panel.xLabel = "streams + hogs";
@@ -75,7 +81,7 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
   panel.kind = Panel::Kind::Bars;
   std::vector<double> with;
   std::vector<double> without;
-  for (const auto& [condition, values] : shares) {
+  for (const auto& [condition, values] : measured.shares) {
     const std::string category = std::to_string(condition.streams) + "+" + std::to_string(condition.hogs);
     if (panel.categories.empty() || panel.categories.back() != category) {
       panel.categories.push_back(category);
@@ -96,27 +102,42 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
     chart.top = 35;
     chart.low = -5;
     chart.limit = Panel::Limit{0, "deadline"};
-    chart.series = {{"laxity", sample[condition]}};
+    chart.series = {{"laxity", measured.sample.at(condition)}};
     figure.panels.push_back(std::move(chart));
   }
-  if (auto written = writeFile(plan.out / (server.name + ".svg"), toSvg(figure)); !written.ok())
-    return written.error();
+  return figure;
+}
 
+/// The least number of streams of which packets are late without Tactus, in words.
+std::string breakWithout(const Measured& measured) {
+  int breaks = 0;
+  double broken = 0;
+  for (const auto& [condition, values] : measured.shares) {
+    if (condition.realtime || median(values) == 0 || (breaks != 0 && condition.streams >= breaks)) continue;
+    breaks = condition.streams;
+    broken = median(values);
+  }
+  if (breaks == 0) return "; without, none broke";
+  return "; without, " + std::to_string(breaks) + " streams have " + fixed(broken, 1) + " % late beside hogs";
+}
+
+Verdict judge(const Server& server, const Measured& measured) {
   Verdict verdict;
-  if (granted != "SCHED_FIFO") {
+  if (measured.granted != "SCHED_FIFO") {
     verdict.missing = "SCHED_FIFO was not granted";
     return verdict;
   }
   verdict.holds = true;
   for (const auto& condition : server.promised) {
+    const auto& shares = measured.shares.at(condition);
     double late = 0;
-    for (const double share : shares[condition]) late = std::max(late, share);
+    for (const double share : shares) late = std::max(late, share);
     verdict.holds = verdict.holds && late == 0;
     verdict.figure += (verdict.figure.empty() ? "" : "; ") + std::to_string(condition.streams) +
                       " streams beside " + std::to_string(condition.hogs) + " hogs " +
-                      fixed(median(shares[condition]), 2) + " % late (worst block " + fixed(late, 2) + " %)";
+                      fixed(median(shares), 2) + " % late (worst block " + fixed(late, 2) + " %)";
   }
-  for (const auto& [condition, values] : shares) {
+  for (const auto& [condition, values] : measured.shares) {
     const bool promised =
         std::find(server.promised.begin(), server.promised.end(), condition) != server.promised.end();
     if (!condition.realtime || promised || condition.hogs == 0 ||
@@ -125,16 +146,19 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
     verdict.figure += "; " + std::to_string(condition.streams) + " beside " + std::to_string(condition.hogs) +
                       " hogs " + fixed(median(values), 2) + " % late";
   }
-  int breaks = 0;
-  double broken = 0;
-  for (const auto& [condition, values] : shares) {
-    if (condition.realtime || median(values) == 0 || (breaks != 0 && condition.streams >= breaks)) continue;
-    breaks = condition.streams;
-    broken = median(values);
-  }
-  verdict.figure += breaks == 0 ? "; without, none broke"
-                                : "; without, " + std::to_string(breaks) + " streams have " +
-                                      fixed(broken, 1) + " % late beside hogs";
+  verdict.figure += breakWithout(measured);
+  return verdict;
+}
+
+Result<Verdict> run(const Plan& plan, const Server& server) {
+  const int blocks = plan.blocks > 0 ? plan.blocks : (plan.quick ? 1 : 10);
+  const NoRealtimeCeiling ceiling;
+  const auto measured = measure(plan, server, blocks);
+  if (!measured.ok()) return measured.error();
+  const Figure figure = plot(server, measured.value(), blocks);
+  if (auto written = writeFile(plan.out / (server.name + ".svg"), toSvg(figure)); !written.ok())
+    return written.error();
+  Verdict verdict = judge(server, measured.value());
   verdict.figure += ceiling.lifted() ? "; ceiling of 95 % lifted for the run" : "; ceiling of 95 % in force";
   return verdict;
 }
@@ -142,9 +166,9 @@ Result<Verdict> run(const Plan& plan, const Server& server) {
 }  // namespace
 
 Result<Verdict> runHeitsServerSlow(const Plan& plan) {
-  // Kernels since 6.12 give ordinary tasks 5 % of a processor in one block if they had less. 19 streams of 5
-  // % leave them 4.7 %, because switching takes time too. So 18 streams are promised beside hogs, and the
-  // result of 19 is only reported.
+  // Kernels since 6.12 give ordinary tasks 5 % of a processor in one block if they had less. 19 streams
+  // of 5 % each leave them 4.7 %, because switching takes time too. So 18 streams are promised beside hogs,
+  // and the result of 19 is only reported.
   Server server{"heits-server-slow",
                 "A slow server: streams of 5 %, 30 packets a second",
                 1667us,
