@@ -15,8 +15,8 @@ double shareOf(const Demand& demand) noexcept {
   return utilisation({&demand, 1});
 }
 
-/// Who comes first when more is used than was foreseen: the preferred, and of these and of the others those
-/// that cannot live on what was done ahead.
+/// Which tasks come first when more time is used than was reserved: the preferred, and among equals those
+/// that have nothing done ahead.
 int urgencyOf(const ReservationContract& contract) noexcept {
   return (contract.preferred ? 2 : 0) + (contract.worksAhead ? 0 : 1);
 }

@@ -22,8 +22,8 @@ struct AdmissionPolicy {
   LevelRange levels{1, 99};
   std::vector<int> cpus{0};  ///< processors that the process may use
   DispatchCosts costs;
-  bool signals =
-      true;  ///< overruns end by perf signal where the kernel allows it; false: by the watchdog's looks
+  /// Overruns end by perf signal where the kernel allows it; false: by the watchdog's looks.
+  bool signals = true;
 };
 
 /// One thread of a reservation.

@@ -26,10 +26,10 @@ struct ReservationContract {
   int threads = 1;
   double frequency = 1;   ///< share of packets processed, (0, 1]; evenly spread
   std::vector<int> cpus;  ///< where its threads may run; empty = wherever the table may place them
-  /// Comes before the others wherever all deadlines can be met so too (Demotion scheme): when more is used
-  /// than was foreseen, by whomever, it is not the one that is late. Reserves nothing more.
+  /// Comes before other tasks wherever all deadlines are met in that order, too (Demotion scheme): when more
+  /// time is used than was reserved, another task is late. Reserves nothing more.
   bool preferred = false;
-  /// Has packets done ahead to live on: in the same way it comes after who has none.
+  /// Has packets done ahead: in the same way it comes after tasks that have none.
   bool worksAhead = false;
 };
 

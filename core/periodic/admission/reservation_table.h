@@ -10,12 +10,10 @@
 namespace tactus::periodic {
 
 /// The table of what is promised on each processor (the paper's scheduling cache). Every change runs
-/// admission over the processors it touches and re-assigns their levels: the preferred first, then who has
-/// nothing done ahead, rate-monotonic inside these, where all deadlines can be met so, else as the scheme has
-/// it; who holds a reservation keeps it unless the processors themselves go away. Placement: worst-fit on the
-/// least loaded processor, where the hyperbolic bound accepts at once and exact analysis decides; if none
-/// takes it and there are few, everything is packed anew in the order of decreasing load. A refusal among few
-/// comes with what would fit instead. Thread-safe: no. Real-time-safe: no (allocates).
+/// admission over the processors it touches and assigns their levels anew: preferred tasks first, then tasks
+/// that have nothing done ahead, rate-monotonic among equals, where all deadlines are met in that order; else
+/// the order of the scheme. A held reservation is kept until the processors themselves go away. A refusal in
+/// a small table comes with what would fit instead. Thread-safe: no. Real-time-safe: no (allocates).
 class ReservationTable {
  public:
   explicit ReservationTable(AdmissionPolicy policy) : m_policy(std::move(policy)) {}

@@ -70,6 +70,8 @@ TEST_F(Amended, ARefusedChangeKeepsTheOldContractInForce) {
   EXPECT_FALSE(task->amend({.processing = 98ms}).ok());
   EXPECT_EQ(task->contract().processing, 10ms);
   EXPECT_TRUE(task->report().reserved);
+  EXPECT_FALSE(task->amend({.lbap = task->contract().lbap, .processing = 98ms}).ok());
+  EXPECT_TRUE(task->report().reserved) << "the same LBAP is no news";
   EXPECT_TRUE(task->amend({.processing = 20ms}).ok());
   EXPECT_EQ(task->contract().processing, 20ms);
 }

@@ -12,8 +12,9 @@
 
 namespace tactus::periodic {
 
-/// Decides who has used too much CPU to keep a real-time class (HeiTS, "watchdog"). A plain object: takes
-/// readings, owns no thread and no clock. Thread-safe: no. Real-time-safe: no (allocates for new tasks).
+/// Decides which tasks have used too much CPU to keep their real-time class (HeiTS, "watchdog"). A plain
+/// object: takes readings, owns no thread and no clock. Thread-safe: no. Real-time-safe: no (allocates for
+/// new tasks).
 class BudgetWatch {
  public:
   struct Limits {
@@ -31,7 +32,7 @@ class BudgetWatch {
     double cap;    ///< allowed share of one CPU per thread
     int threads = 1;
     int onCpu = -1;       ///< the CPU all its threads are kept on; -1 = any
-    double reserved = 0;  ///< share of one CPU it holds: who uses most beyond it is lowered first
+    double reserved = 0;  ///< share of one CPU it holds: the task that uses most beyond it is lowered first
   };
   struct Action {
     enum class Kind { Demote, Restore } kind;

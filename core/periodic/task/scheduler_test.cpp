@@ -224,6 +224,7 @@ TEST(KernelSchedulerAlone, RevokedPrivilegeIsToldAndTheTaskGoesOn) {
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 

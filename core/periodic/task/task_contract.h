@@ -22,7 +22,7 @@ enum class EarlyPackets {
   Run,      ///< processed at the task's own level; admission counts the burst. W = 1: waits (standard mode)
   Demoted,  ///< processed in the overrun band, promoted at the logical arrival time
   Idle,     ///< processed below everything on the machine, then promoted (the paper's workahead mode)
-  Clocked,  ///< none are worth a word: another clock paces the caller, one packet a period
+  Clocked,  ///< no packet counts as early: another clock paces the caller, one packet a period
 };
 
 /// What the watchdog does about a task that does not behave as declared (HeiTS, "Watchdog").
@@ -51,21 +51,21 @@ struct TaskContract {
   double frequency = 1;    ///< share of packets that are processed, (0, 1]
   int threads = 1;         ///< that take packets in turn (setWorkers()), each a reservation of its own
   std::vector<int> cpus;   ///< where it may run; empty = anywhere
-  /// Where it holds no reservation, for packets that are early and for what exceeds the reserved time: above
-  /// ordinary programs and below everybody's reserved time (the overrun band), or among them, so that a
-  /// display server gets its turn. Best effort is always among them.
+  /// Where it runs without a reservation, with early packets and with what exceeds its reserved time. True:
+  /// above ordinary programs and below all reserved time (the overrun band). False: among ordinary programs,
+  /// so that a display server gets its turn. Best effort is always among them.
   bool aboveOrdinary = true;
   bool preferred = false;  ///< as in ReservationContract
-  /// What the work is, for what was learned about it in earlier runs ("h264 1280x720 avdec_h264 1"); empty =
-  /// nothing is kept.
+  /// The kind of work ("h264 1280x720 avdec_h264 1"), under which processing times are kept across runs;
+  /// empty = nothing is kept.
   std::string kind;
   EarlyPackets early = EarlyPackets::Run;
-  /// enforce() wakes this much early and spins to the instant: for the few consumers that need a microsecond,
-  /// at this much CPU a packet. At most 200 us.
+  /// enforce() wakes this much early and spins to the instant: for consumers that need a microsecond, at the
+  /// price of this much CPU a packet. At most 200 us.
   Duration spin{0};
   WatchPolicy unruly = WatchPolicy::Demote;  ///< for an endless loop, or no enforce() at all
-  /// An overrun ends inside its packet, by signal; costs some microseconds at each wake-up (a timer is set).
-  /// Without, the watchdog alone sees to it: for tasks that are short and must begin precisely.
+  /// An overrun ends inside its packet, by signal, which costs some microseconds at each wake-up (a timer is
+  /// set). False: only the watchdog ends it, for tasks that are short and must begin precisely.
   bool supervised = true;
   bool enforces = true;  ///< false: the thread has no packets to enforce (a source that reads)
 };
@@ -78,8 +78,8 @@ struct TaskContract {
 /// applies one under the table's lock, so that two threads that change different fields lose nothing. What is
 /// missing here (name, stage, kind, early packets, ...) is fixed when the task is adopted.
 struct ContractPatch {
-  /// A fact about the stream: it holds even if admission refuses it, and with it the rest of the patch. The
-  /// other fields are requests.
+  /// A new LBAP is a fact about the stream: it holds even if admission refuses it, and with it the rest of
+  /// the patch. The other fields are requests.
   std::optional<LbapContract> lbap{};
   std::optional<Duration> deadline{};
   std::optional<Duration> processing{};

@@ -124,7 +124,7 @@ Result<void, AdmissionRefusal> TaskTable::amendLocked(Task::Body& body, const Co
   if (const auto valid = validate(other); !valid.ok()) return AdmissionRefusal::of(valid.error());
   std::swap(record.contract, other);  // `other` is the old one from here on
   const auto publish = [&] { body.orders.terms.publish({record.contract.lbap, record.contract.deadline}); };
-  if (patch.lbap) {
+  if (record.contract.lbap != other.lbap) {
     publish();
     auto admitted = reserveLocked(body);
     if (!admitted.ok()) releaseLocked(body);
