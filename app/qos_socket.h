@@ -12,11 +12,11 @@
 
 namespace tactus::app {
 
-/// A Unix stream socket: who connects gets every QoS event from then on, a line of JSON each. A reader that
-/// does not keep up with a whole socket buffer is let go. Only this user can connect.
+/// A Unix stream socket: every program that connects gets all QoS events from then on, a line of JSON each. A
+/// reader that is a whole socket buffer behind is disconnected. Only this user can connect.
 class QosSocket {
  public:
-  /// A socket left behind by a program that is gone is replaced; anything else at `path` is not. `events`
+  /// Replaces a socket that a program left behind, and nothing else that lies at `path`. `events`
   /// must outlive the socket.
   [[nodiscard]] static Result<std::unique_ptr<QosSocket>> open(const std::string& path,
                                                                media::QosEvents& events);

@@ -33,8 +33,8 @@ std::filesystem::path cacheFolder() {
   return {};
 }
 
-/// What is kept there is only ever a head start: without it everything works, so that no failure is worth a
-/// word.
+/// The cache only saves measuring again: everything works without it, so no failure is
+/// reported.
 std::string readCache(const std::string& name) {
   std::ifstream in(cacheFolder() / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -125,7 +125,7 @@ Runtime::~Runtime() {
 }
 
 void Runtime::learnCosts() {
-  // Not while the first picture is waited for.
+  // Not while the user waits for the first picture.
   if (m_time.sleepUntil(periodic::MonotonicClock::now() + 3s, m_costsStop) == periodic::Wake::Interrupted)
     return;
   useCosts(*m_scheduler, dispatchCosts());

@@ -18,10 +18,11 @@
 
 namespace tactus::app {
 
-/// What a player needs to know of the command line.
+/// The options of the command line that a player takes.
 [[nodiscard]] media::PlayerConfig playerConfig(const Options& options);
 
-/// The composition root's lasting parts: clocks, kernel class, trace, scheduler and what they had to say.
+/// The parts that last for the whole run: clocks, kernel class, trace, scheduler, governor, and their
+/// sentences.
 class Runtime {
  public:
   /// Probes the kernel class (up to 2 s if a broker stalls) and starts the watchdog; records a trace if
@@ -34,14 +35,14 @@ class Runtime {
 
   [[nodiscard]] periodic::Scheduler& scheduler() noexcept { return *m_scheduler; }
   [[nodiscard]] periodic::KernelClassGate& gate() noexcept { return *m_gate; }
-  /// Who gives way, and whom it is told.
+  /// Decides which film gives way, and tells it to qos().
   [[nodiscard]] media::LoadGovernor& governor() noexcept { return *m_governor; }
   [[nodiscard]] media::QosEvents& qos() noexcept { return m_qos; }
   /// Events so far. Thread-safe: yes.
   [[nodiscard]] std::vector<media::QosEvent> qosEvents() const;
-  /// Tells whoever connects to this Unix socket of every event; an error says why it cannot be.
+  /// Every program that connects to this Unix socket gets all events; an error says why it cannot be opened.
   [[nodiscard]] Result<void> openQosSocket(const std::string& path);
-  /// What the machine takes for itself, as kept or measured (0.1 s). Thread-safe: yes. Real-time-safe: no.
+  /// The costs of dispatching: from the cache, else measured (0.1 s). Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] periodic::DispatchCosts dispatchCosts();
   /// Sentences so far. Thread-safe: yes.
   [[nodiscard]] std::vector<std::string> events() const;

@@ -29,8 +29,8 @@ struct FilmLoad {
   std::optional<media::WindowState> window;  ///< none without a governor
 };
 
-/// The last minute of one film: counters that only grow become figures of one second each. A plain value;
-/// whoever calls keeps the time.
+/// The last minute of one film: counters that only grow become figures of one second each. A plain value
+/// without a clock.
 class FilmHistory {
  public:
   explicit FilmHistory(QString colour) : m_colour(std::move(colour)) {}

@@ -15,9 +15,9 @@
 
 namespace tactus::ui {
 
-/// What the load window shows: every film with what decoding, display and source make of it, the last minute
-/// of frame rate, laxity and processor time, all tasks with their reservations, and who gave way for whom.
-/// Looks once a second while somebody watches, else not at all. GUI thread.
+/// What the load window shows: a row of figures for every film, the last minute of frame rate, laxity and
+/// processor time, all tasks with their reservations, and which film gave way for which.
+/// Looks once a second while the window is open, else not at all. GUI thread.
 class LoadModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(QVariantList films READ films NOTIFY changed)

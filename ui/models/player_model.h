@@ -27,7 +27,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)
   Q_PROPERTY(bool playing READ playing NOTIFY stateChanged)
   Q_PROPERTY(bool opened READ opened NOTIFY stateChanged)
-  /// It neither plays nor is about to: it waits for its user.
+  /// It neither plays nor is about to.
   Q_PROPERTY(bool resting READ resting NOTIFY stateChanged)
   /// It is about to play for the first time.
   Q_PROPERTY(bool starting READ starting NOTIFY stateChanged)
@@ -66,7 +66,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
 
   [[nodiscard]] QString state() const;
   [[nodiscard]] bool playing() const { return m_state == media::PlayState::Playing; }
-  /// Pictures are coming or about to.
+  /// Pictures come, or are about to.
   [[nodiscard]] bool active() const {
     return m_state == media::PlayState::Opening || m_state == media::PlayState::Playing;
   }
@@ -78,7 +78,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   /// The film that was opened will be played as soon as it can be.
   void expectStart() { m_starting = true; }
   [[nodiscard]] QString title() const { return QString::fromStdString(m_info.title); }
-  /// Of what plays; empty when nothing does.
+  /// The URI of the film; empty when none is open.
   [[nodiscard]] QString uri() const { return QString::fromStdString(m_info.uri); }
   [[nodiscard]] double duration() const;
   [[nodiscard]] bool seekable() const { return m_info.seekable; }

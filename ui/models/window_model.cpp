@@ -68,7 +68,7 @@ QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
   using periodic::ServiceClass;
   for (const auto each : {ServiceClass::Guaranteed, ServiceClass::Statistical, ServiceClass::BestEffort})
     if (wanted["class"].toString() == text(nameOf(each))) terms.service = each;
-  // What the priority says anyway is not said again: another priority later brings its own.
+  // A value that the priority implies is left open: another priority later implies another.
   bool number = true;
   const double least = wanted["least"].toDouble(&number);
   if (!number) return tr("f_min is a share of the pictures, from 0 to 1.");
@@ -106,7 +106,7 @@ void WindowModel::accept(int index) {
   if (offer.kind == Kind::Close) {
     Q_EMIT closeOtherRequested(offer.other);
   } else if (offer.kind == Kind::Smaller) {
-    // Judged by what its pictures cost before: it is known that they will cost less.
+    // The governor would still judge it by the cost of its larger pictures.
     Q_EMIT halfSizeRequested();
     m_governor.admitAnyway(m_id);
   } else {

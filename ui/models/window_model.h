@@ -11,8 +11,8 @@
 
 namespace tactus::ui {
 
-/// A window's claim on the machine and how it fares among the others, for QML. Looks twice a second; what it
-/// shows appears and goes when it has lasted for two looks. GUI thread.
+/// A window's claim on the machine, and what the governor does with it, for QML. Looks twice a second; the
+/// pill appears and goes after two looks in a row that agree. GUI thread.
 class WindowModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(QString priority READ priority NOTIFY changed)
@@ -30,30 +30,31 @@ class WindowModel : public QObject {
   ~WindowModel() override;
 
   [[nodiscard]] QString priority() const;  ///< "high", "normal" or "background"
-  /// By the user's own word, which is remembered. What was said under "Advanced" before no
-  /// longer holds.
+  /// The user's choice, which is remembered. It replaces all terms that were set under
+  /// "Advanced".
   void choosePriority(const QString& priority);
   [[nodiscard]] const media::WindowTerms& terms() const { return m_terms; }
-  /// All but the name, which stays.
+  /// Takes all terms but the name.
   void setTerms(media::WindowTerms terms);
   /// For the dialog "Advanced": priority, class ("", "guaranteed", ...), weight, least, cpus ("0, 1").
   Q_INVOKABLE QVariantMap described() const;
-  /// The same back; returns why not, or nothing. `forAll`: also for windows of this kind that come later.
+  /// Takes them back; returns what is wrong with them, or nothing. `forAll`: also for later windows of its
+  /// kind.
   Q_INVOKABLE QString choose(const QVariantMap& terms, bool forAll);
-  /// What the others are told of it.
+  /// The name that sentences give it.
   void setName(const QString& name);
   /// "15 of 30 fps"; empty while every picture is shown in time.
   [[nodiscard]] QString pill() const { return m_pill; }
-  /// The same with its cause, whole.
+  /// The same as a sentence, with its cause.
   [[nodiscard]] QString sentence() const { return m_sentence; }
   /// What can be done about it: maps of `text` and `action`, for remedy().
   [[nodiscard]] QVariantList remedies() const;
   Q_INVOKABLE void remedy(const QString& action);
   [[nodiscard]] std::optional<media::WindowState> state() const { return m_governor.window(m_id); }
   [[nodiscard]] std::uint64_t id() const { return m_id; }
-  /// Why there is no room for it, whole; empty when it is admitted.
+  /// The sentence why there is no room for it; empty when it is admitted.
   [[nodiscard]] QString refusal() const;
-  /// Texts of the buttons for what would fit.
+  /// Texts of the buttons that make it fit.
   [[nodiscard]] QVariantList offers() const;
   Q_INVOKABLE void accept(int offer);
   Q_INVOKABLE void admitAnyway();

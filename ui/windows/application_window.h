@@ -30,7 +30,7 @@ class ApplicationWindow : public QObject {
   /// chooseVideoOutput() comes first. `scheduler` must outlive the window.
   [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(WindowOptions options,
                                                                          periodic::Scheduler& scheduler);
-  /// For a film that is there already; of the options only those of the window count.
+  /// Shows a film that exists already; of the options only those of the window count.
   [[nodiscard]] static Result<std::unique_ptr<ApplicationWindow>> create(const WindowOptions& options,
                                                                          std::unique_ptr<Viewer> viewer,
                                                                          periodic::Scheduler& scheduler);
@@ -40,7 +40,7 @@ class ApplicationWindow : public QObject {
   [[nodiscard]] QQuickWindow& window() { return *m_window; }
   /// Null without a governor.
   [[nodiscard]] WindowModel* claim() { return m_viewer->claim(); }
-  /// Takes the film out, to be shown elsewhere: the window is of no use any more.
+  /// Takes the film out, to be shown elsewhere. The window is then empty and can only be destroyed.
   [[nodiscard]] std::unique_ptr<Viewer> release();
 
  Q_SIGNALS:
@@ -48,7 +48,7 @@ class ApplicationWindow : public QObject {
   void loadRequested();
   void gridRequested();
   void closeOtherRequested(quint64 window);
-  void closed();  ///< by its user; whoever owns it may let it go
+  void closed();  ///< by its user; its owner may destroy it
 
  private:
   ApplicationWindow();

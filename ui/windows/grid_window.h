@@ -33,10 +33,10 @@ class GridCell : public QObject {
   Q_INVOKABLE void togglePin();
   Q_INVOKABLE void detach();
   Q_INVOKABLE void close();
-  /// It was let go of with its middle there, in pixels of the window: it changes places with whoever is
-  /// there.
+  /// The user dropped it with its middle at this place of the window (pixels): it changes places with the
+  /// film there.
   Q_INVOKABLE void dropped(double x, double y);
-  /// It is the one that keys go to, and that is heard.
+  /// It has the keyboard focus now, and is heard.
   Q_INVOKABLE void focused();
 
  Q_SIGNALS:
@@ -53,7 +53,7 @@ class GridCell : public QObject {
 };
 
 /// A window with any number of films side by side: dragged to arrange them, pinned to be large, detached into
-/// windows of their own. The one that has the focus is heard. GUI thread.
+/// windows of their own. The film that has the focus is heard. GUI thread.
 class GridWindow : public QObject {
   Q_OBJECT
 

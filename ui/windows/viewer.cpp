@@ -64,14 +64,14 @@ Result<std::unique_ptr<Viewer>> Viewer::create(FilmOptions options, periodic::Sc
   return self;
 }
 
-/// Another film may have its own terms, and has its own name.
+/// Gives the claim the film's name, and the terms that are remembered for it.
 void Viewer::recall() {
   if (!m_named) m_claim->setName(m_model->title());
   const QString uri = m_model->uri();
   if (m_memory == nullptr || m_termsGiven || uri.isEmpty() || uri == m_recalled) return;
   m_recalled = uri;
   auto terms = m_memory->recall(uri);
-  // What was remembered of the film before is not meant for this one.
+  // Terms that were remembered for the film before do not hold for this one.
   if (terms || m_fromMemory) m_claim->setTerms(terms.value_or(media::WindowTerms{}));
   m_fromMemory = terms.has_value();
 }

@@ -27,15 +27,15 @@ struct FilmOptions {
   bool paused = false, loop = false, showStats = false, muted = false;
   double volume = 1.0, speed = 1.0, startSeconds = 0;
   media::PlayerConfig player;
-  media::LoadGovernor* governor = nullptr;  ///< must outlive the viewer; null = it is alone
+  media::LoadGovernor* governor = nullptr;  ///< must outlive the viewer; null = no film gives way
   media::WindowTerms terms;
-  bool termsGiven = false;  ///< they were said, and what is remembered does not count
+  bool termsGiven = false;  ///< the command line states them: remembered terms do not count
   media::LoadGovernor::Entry entry = media::LoadGovernor::Entry::Admitted;
   PriorityMemory* memory = nullptr;  ///< must outlive the viewer; null = nothing is remembered
 };
 
-/// A film, the tile that shows it and its claim on the machine: what a window has one of and a grid several,
-/// and what moves from one to the other. GUI thread.
+/// A film, the tile that shows it and its claim on the machine. A window has one, a grid several; a viewer
+/// moves from one to the other. GUI thread.
 class Viewer : public QObject {
   Q_OBJECT
 
