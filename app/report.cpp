@@ -100,9 +100,9 @@ QJsonObject startJson(const media::StartTimes& start) {
 QJsonObject windowJson(const media::WindowState& window) {
   return {{"name", q(window.terms.name)},
           {"priority", q(nameOf(window.terms.priority))},
-          {"f_min", window.terms.least()},
-          {"weight", window.terms.weighs()},
-          {"class", q(nameOf(window.terms.serves()))},
+          {"f_min", window.terms.numbers().leastFrequency},
+          {"weight", window.terms.numbers().weight},
+          {"class", q(nameOf(window.terms.numbers().service))},
           {"frequency", window.thinning.frequency},
           {"keyframes_only", window.thinning.keyframesOnly},
           {"load", window.load},

@@ -65,6 +65,12 @@ void useCosts(periodic::Scheduler& scheduler, const periodic::DispatchCosts& cos
   scheduler.setPolicy(std::move(policy));
 }
 
+/// What the display server has used and waited for; nothing in a session without one.
+std::function<std::optional<media::ServerTimes>()> displayServer() {
+  const auto process = media::displayServerProcess();
+  return [process] { return process ? media::serverTimesOf(*process) : std::nullopt; };
+}
+
 }  // namespace
 
 Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
@@ -76,6 +82,7 @@ Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
   m_scheduler->setEventHandler([this](const periodic::SchedulerEvent& event) { note(event.sentence); });
   m_governor = std::make_unique<media::LoadGovernor>(
       media::LoadGovernor::Settings{.processors = static_cast<double>(m_scheduler->policy().cpus.size()),
+                                    .server = displayServer(),
                                     .scheduler = m_scheduler.get()},
       m_qos);
   m_governor->start();

@@ -87,7 +87,7 @@ int Screening::descriptor() const noexcept {
 bool Screening::settled() const {
   if (m_state == State::Over || MonotonicClock::now() - m_opened > kLongestOpening) return true;
   const auto window = m_runtime.governor().window(m_window);
-  return !window || !window->asks;
+  return !window || window->stage != media::WindowStage::Asks;
 }
 
 void Screening::begin() {

@@ -223,6 +223,7 @@ LoadFigures Pipeline::load() const {
   figures.display = m_adopter.counters(Stage::VideoDisplay);
   for (const Stage stage : {Stage::Source, Stage::AudioDecode, Stage::Audio, Stage::Other})
     figures.otherTime += m_adopter.counters(stage).cpuTime;
+  figures.waited = m_adopter.waited(Stage::VideoDecode) + m_adopter.waited(Stage::VideoDisplay);
   const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
   using plugins::DropReason;
   figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];
@@ -231,6 +232,8 @@ LoadFigures Pipeline::load() const {
   m_gates.forEachOfPictures([&](const DecoderGate& gate) {
     figures.disposable = gate.shedder().disposable();
     figures.ahead = gate.ahead();
+    figures.turn = gate.lead();
+    figures.waited += gate.workersWaited();
     figures.segments = gate.segments();
   });
   return figures;

@@ -228,6 +228,7 @@ LoadFigures Player::load() const {
   figures.late += m_body->playback.item().counts().lateAtDecoder;
   figures.film = m_body->playback.item().number();
   const PlayState state = m_body->playback.transport().state();
+  figures.opening = state == PlayState::Opening;
   figures.playing = state == PlayState::Playing;
   figures.buffering = state == PlayState::Buffering;
   return figures;

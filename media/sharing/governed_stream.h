@@ -39,11 +39,16 @@ struct LoadFigures {
   std::uint64_t late = 0;                  ///< given up because they came too late
   std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
   double disposable = 0;                   ///< share of the pictures that need not be decoded
-  std::optional<Duration> ahead = std::nullopt;  ///< of their display, pictures are decoded so long before
-  std::uint64_t segments = 0;                    ///< begun: with each, after a seek, nothing is decoded ahead
-  double nominalRate = 0;                        ///< pictures a second at f = 1; 0 = unknown
-  std::uint64_t film = 0;                        ///< another one each time that one is opened
-  bool playing = false, buffering = false;
+  /// How far ahead of their display pictures are decoded, and how far ahead a packet's turn to be decoded
+  /// comes: where `ahead` is below `turn`, work is missing.
+  std::optional<Duration> ahead = std::nullopt;
+  Duration turn{0};
+  Duration waited{0};  ///< by the picture's stages, runnable without a processor
+  std::uint64_t segments =
+      0;                   ///< begun, the first included: with each, after a seek, nothing is decoded ahead
+  double nominalRate = 0;  ///< pictures a second at f = 1; 0 = unknown
+  std::uint64_t film = 0;  ///< another one each time that one is opened
+  bool opening = false, playing = false, buffering = false;
 };
 
 /// What a counter has counted since it was looked at before; counters of a new film begin at zero.

@@ -7,20 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "media/sharing/ladder.h"
+
 namespace tactus::media {
 
-/// What one window takes of the processors, and what it was promised of it.
+/// One window's ladder and what is needed to speak of it.
 struct WindowClaim {
   std::uint64_t id = 0;
   std::string name;
-  double fixed = 0;    ///< processors, whatever its f
-  double elastic = 0;  ///< processors at f = 1, less in proportion below
-  double display = 0;  ///< part of `elastic` that follows the window's size
-  double least = 1;    ///< f_min
-  double weight = 1;
-
-  /// What the promise alone needs.
-  [[nodiscard]] double floor() const noexcept { return fixed + elastic * least; }
+  Ladder ladder;
+  double display = 0;  ///< part of the ladder's `elastic` that follows the window's size
 };
 
 /// Something its user can do so that a refused window fits.
@@ -44,12 +40,12 @@ struct WindowRefusal {
   std::vector<WindowOffer> offers;  ///< each would fit by itself
 };
 
-/// RTSS' question to a new stream (section 4, "admission control"): whether what it must have fits beside
-/// what the others were promised. What they take above that does not count, as it would be thinned out. Alone
-/// it always fits: there is nobody whom it could harm. `background` is the f_min of that priority. Nullopt:
-/// it fits. Thread-safe: yes (pure).
+/// Admission of one more window (RTSS, section 4): its floor must fit beside the floors of the others into
+/// `promised` processors. What they take above their floors does not count, as it would be thinned out. Alone
+/// a window always fits: there is nobody whom it could harm. `background` is the f_min of that priority.
+/// Nullopt: it fits. Thread-safe: yes (pure).
 [[nodiscard]] std::optional<WindowRefusal> refuseWindow(std::span<const WindowClaim> others,
-                                                        const WindowClaim& added, double processors,
+                                                        const WindowClaim& added, double promised,
                                                         double background);
 
 }  // namespace tactus::media

@@ -10,7 +10,9 @@ namespace tactus::media {
 namespace {
 
 WindowClaim claim(std::uint64_t id, double fixed, double elastic, double least) {
-  return {.id = id, .name = "film " + std::to_string(id), .fixed = fixed, .elastic = elastic, .least = least};
+  return {.id = id,
+          .name = "film " + std::to_string(id),
+          .ladder = {.leastFrequency = least, .fixed = fixed, .elastic = elastic}};
 }
 
 TEST(WindowAdmission, WhatTheOthersTakeAboveTheirPromiseDoesNotCount) {
@@ -46,22 +48,23 @@ RC_GTEST_PROP(WindowAdmission, EveryOfferFitsByItself, ()) {
   for (int i = 0; i < count; ++i)
     others.push_back(claim(static_cast<std::uint64_t>(i + 1), any(0.3), any(0.8), any(1)));
   WindowClaim added = claim(99, any(0.5), any(2), any(1));
-  added.display = added.elastic * any(1);
+  added.display = added.ladder.elastic * any(1);
   const double processors = 0.5 + any(3);
   const auto total = [&](const WindowClaim& last, std::uint64_t without) {
-    double sum = last.floor();
-    for (const auto& each : others) sum += each.id == without ? 0 : each.floor();
+    double sum = last.ladder.floor();
+    for (const auto& each : others) sum += each.id == without ? 0 : each.ladder.floor();
     return sum;
   };
   const auto refusal = refuseWindow(others, added, processors, 0.1);
   RC_ASSERT(refusal.has_value() ==
-            (count > 0 && added.floor() > std::max(0.0, processors - (total(added, 0) - added.floor()))));
+            (count > 0 &&
+             added.ladder.floor() > std::max(0.0, processors - (total(added, 0) - added.ladder.floor()))));
   if (!refusal) return;
   for (const auto& offer : refusal->offers) {
     WindowClaim changed = added;
     if (offer.kind == WindowOffer::Kind::Fewer || offer.kind == WindowOffer::Kind::Background)
-      changed.least = offer.leastFrequency;
-    if (offer.kind == WindowOffer::Kind::Smaller) changed.elastic -= 0.75 * changed.display;
+      changed.ladder.leastFrequency = offer.leastFrequency;
+    if (offer.kind == WindowOffer::Kind::Smaller) changed.ladder.elastic -= 0.75 * changed.display;
     RC_ASSERT(total(changed, offer.other) <= processors + 1e-9);
   }
 }

@@ -2,34 +2,23 @@
 #include "media/sharing/window_meter.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace tactus::media {
 namespace {
 
 using periodic::inSeconds;
 
-/// Of what was spent before, this much still counts at the next look: some seconds.
-constexpr double kRemembered = 0.92;
-constexpr double kForgotten = 0.995;  // of the fullest store, at each look
-/// What a film that is whole has decoded ahead: the queue, and what the decoder and the display hold. Thinned
-/// out it has more, at times, and that is missed only where its decoder has come too late for its own turns
-/// in the last quarter of a minute: beside ordinary programs only what is early waits for them.
-constexpr double kStoredPictures = 7;
-constexpr double kBehind = 0.5, kBehindRemembered = 0.98;
-/// After a seek the display waits, and all that is ahead is filled anew.
-constexpr Duration kFills = std::chrono::seconds(1);
-constexpr Duration kLately = std::chrono::seconds(1);
-/// One that is opened to wait, paused, takes nothing.
-constexpr Duration kOpens = std::chrono::seconds(5);
-/// The first pictures cost more than those that follow: they are forgotten.
-constexpr Duration kCold = std::chrono::milliseconds(600);
-constexpr std::uint64_t kPicturesToTell = 8;
+constexpr Duration kLately = std::chrono::seconds(1);  // that `shownRate` is told of
+/// Sound alone has no pictures to tell by: it is judged so many times later.
+constexpr int kWithoutPictures = 4;
 
 }  // namespace
 
-void WindowMeter::Cost::add(Duration time, std::uint64_t count) noexcept {
-  spent = spent * kRemembered + inSeconds(time);
-  pictures = pictures * kRemembered + static_cast<double>(count);
+void WindowMeter::Cost::add(Duration time, std::uint64_t count, double before) noexcept {
+  spent = spent * before + inSeconds(time);
+  pictures = pictures * before + static_cast<double>(count);
 }
 
 WindowMeter::Recent WindowMeter::within(Duration time, periodic::TimePoint now) const {
@@ -44,34 +33,39 @@ WindowMeter::Recent WindowMeter::within(Duration time, periodic::TimePoint now) 
   return sum;
 }
 
-bool WindowMeter::isCostKnown() const noexcept {
-  return m_last.decode.completed >= kPicturesToTell && m_decodeCost.each() > 0;
+bool WindowMeter::isKnown(periodic::TimePoint now) const noexcept {
+  if (!m_last.playing) return false;
+  const bool pictures = m_warm && m_decodeCost.each() > 0;
+  return now - m_played >= (pictures ? 2 : kWithoutPictures) * m_constants.settles;
 }
 
 void WindowMeter::look(const LoadFigures& figures, const Look& look) {
   if (figures.film != m_last.film) {
-    m_seen = false;
-    m_last = {};
-    m_recent.clear();
-    m_decodeCost = m_displayCost = {};
-    m_fullest = 0;
-    m_stored = 1;
-    m_opened = look.now;
-    m_opening = figures.film != 0;
+    *this = WindowMeter(m_constants);
   }
   if (m_seen && look.span > Duration::zero()) count(figures, look);
+  follow(figures, look);
   weigh(figures, look);
-  if (figures.playing || look.now - m_opened > kOpens) m_opening = false;
-  if (figures.playing && !m_last.playing) {
-    m_begun = look.now;
-    m_warm = false;
-  }
-  if (!m_warm && figures.playing && look.now - m_begun >= kCold && !look.thinning.keyframesOnly) {
-    m_warm = true;
-    m_decodeCost = m_displayCost = {};
-  }
   m_last = figures;
   m_seen = true;
+}
+
+/// Whether it begins, or has begun long enough ago to say something.
+void WindowMeter::follow(const LoadFigures& figures, const Look& look) {
+  const bool starts = figures.playing && !m_last.playing;
+  const bool seeks = m_seen && figures.segments != m_last.segments;
+  if (starts) m_played = look.now;
+  if (starts || seeks) {
+    m_began = look.now;
+    m_warm = false;
+  }
+  if (starts) m_cold = true;
+  if (m_warm || !figures.playing || look.now - m_began < m_constants.settles) return;
+  m_warm = true;
+  // The first pictures cost more: they are forgotten. After a seek the costs are what they were.
+  if (!std::exchange(m_cold, false)) return;
+  m_otherLately.reset();
+  if (!look.thinning.keyframesOnly) m_decodeCost = m_displayCost = {};
 }
 
 /// What has happened since the look before.
@@ -81,33 +75,24 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
                                countedSince(figures.late, m_last.late) + untaken;
   const Duration decode = countedSince(figures.decode.cpuTime, m_last.decode.cpuTime);
   const Duration display = countedSince(figures.display.cpuTime, m_last.display.cpuTime);
-  // Keyframes alone say nothing of what the others cost.
-  if (!look.thinning.keyframesOnly) {
-    m_decodeCost.add(decode, countedSince(figures.decode.completed, m_last.decode.completed));
-    m_displayCost.add(display, countedSince(figures.display.packets, m_last.display.packets));
-  }
   m_used = inSeconds(decode + display) / inSeconds(look.span);
   m_other = inSeconds(countedSince(figures.otherTime, m_last.otherTime)) / inSeconds(look.span);
+  m_otherLately.add(m_other, look.span, m_constants.measured);
+  const Duration waited = countedSince(figures.waited, m_last.waited);
+  m_waited.add(inSeconds(waited) / inSeconds(look.span), look.span, m_constants.measured);
+  if (look.thinning.keyframesOnly) {
+    m_keyframes = m_used + m_other;  // and these say nothing of what the other pictures cost
+  } else {
+    const double before = periodic::remembered(look.span, m_constants.costs);
+    m_decodeCost.add(decode, countedSince(figures.decode.completed, m_last.decode.completed), before);
+    m_displayCost.add(display, countedSince(figures.display.packets, m_last.display.packets), before);
+  }
   // Nothing that happens while a film is opened, sought or paused says how it fares.
   if (figures.playing && m_last.playing)
     m_recent.push_back(
         {look.now,
          {countedSince(figures.display.completed, m_last.display.completed), misses, untaken, look.span}});
   if (misses > 0 && figures.playing) m_lastMiss = look.now;
-  if (figures.segments != m_last.segments) m_segmentBegan = look.now;
-  const bool fills = look.now - m_segmentBegan < kFills;
-  if (fills) m_fullest = 0;
-  const auto late = static_cast<double>(countedSince(figures.decode.misses, m_last.decode.misses));
-  m_behind = m_behind * kBehindRemembered + (fills ? 0 : late);
-  m_stored = 1;
-  if (fills || !figures.ahead) return;
-  const double ahead = inSeconds(*figures.ahead);
-  m_fullest = std::max(m_fullest * kForgotten, ahead);
-  double full = m_fullest;
-  if (figures.nominalRate > 0 && m_behind < kBehind)
-    full = std::min(full, kStoredPictures / figures.nominalRate);
-  const bool tells = figures.playing && !figures.buffering && full > 0;
-  if (tells) m_stored = std::clamp(ahead / full, 0.0, 1.0);
 }
 
 /// What it takes, by what its pictures have cost.
@@ -123,7 +108,21 @@ void WindowMeter::weigh(const LoadFigures& figures, const Look& look) {
   const double display = rate * m_displayCost.each();
   const bool counts = figures.playing || look.countsPaused;
   m_load = counts ? decode + display : 0;
+  m_fixed = counts && !m_cold ? m_otherLately.value() + decode * (1 - figures.disposable) : 0;
   m_elastic = counts ? decode * figures.disposable + display : 0;
+  compareWithTurn(figures, look.thinning);
+}
+
+/// Missing are the packets between the one that is decoded and the one whose turn it is, each at its cost.
+/// One that is late is behind by more than its turn. What is decoded before its turn is a gift, and never
+/// missing.
+void WindowMeter::compareWithTurn(const LoadFigures& figures, const Thinning& thinning) noexcept {
+  const bool tells = figures.playing && m_warm && !figures.buffering && figures.ahead.has_value();
+  const double ahead =
+      tells ? inSeconds(*figures.ahead - figures.turn) : std::numeric_limits<double>::infinity();
+  const double decoding = (m_load - m_elastic) + m_elastic * thinning.frequency;
+  m_backlog = tells ? std::max(0.0, -ahead) * decoding : 0;
+  m_stock = std::max(0.0, ahead);
 }
 
 }  // namespace tactus::media

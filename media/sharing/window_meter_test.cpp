@@ -35,7 +35,7 @@ class WindowMeterTest : public testing::Test {
     for (int i = 0; i < count; ++i) look(pictures);
   }
 
-  WindowMeter meter;
+  WindowMeter meter{LoadConstants{}};
   LoadFigures figures;
   Thinning thinning;
   bool countsPaused = false;
@@ -78,16 +78,16 @@ TEST_F(WindowMeterTest, KeyframesSayNothingOfWhatTheOtherPicturesCost) {
 }
 
 TEST_F(WindowMeterTest, TheFirstPicturesAreForgotten) {
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     figures.decode.cpuTime += 100ms;
     look();
     EXPECT_TRUE(meter.begins());
   }
-  look();  // 600 ms after the first look at which it plays
+  look();  // 800 ms after the first look at which it plays
   EXPECT_FALSE(meter.begins());
-  EXPECT_FALSE(meter.isCostKnown());
-  looks(2);
-  EXPECT_TRUE(meter.isCostKnown());
+  EXPECT_FALSE(meter.isKnown(now));
+  looks(4);  // 1.6 s
+  EXPECT_TRUE(meter.isKnown(now));
   EXPECT_NEAR(meter.load(), 0.25, 1e-9);
 }
 
@@ -96,7 +96,7 @@ TEST_F(WindowMeterTest, APausedFilmTakesNothingUnlessItAsksToPlay) {
   figures.playing = false;
   look(0);
   EXPECT_EQ(meter.load(), 0);
-  EXPECT_EQ(meter.played(now), 0ns);
+  EXPECT_FALSE(meter.isKnown(now));
   countsPaused = true;
   look(0);
   EXPECT_NEAR(meter.load(), 0.25, 1e-9);
@@ -140,72 +140,67 @@ TEST_F(WindowMeterTest, AnotherFilmWhoseCountersBeginAtZeroBeginsFromNothing) {
   look();
   EXPECT_TRUE(meter.begins());
   EXPECT_EQ(meter.within(5s, now).shown, 0u);
-  EXPECT_EQ(meter.stored(), 1);
+  EXPECT_EQ(meter.backlog(), 0);
 }
 
-TEST_F(WindowMeterTest, TheStoreIsMeasuredByTheFullestAndSaysNothingWhileTheSourceIsAwaited) {
+TEST_F(WindowMeterTest, WorkIsMissingWhereADecoderIsBehindItsTurn) {
+  figures.turn = 80ms;  // two pictures
   figures.ahead = 200ms;
   looks(5);
-  EXPECT_NEAR(meter.stored(), 1, 1e-9);
-  figures.ahead = 50ms;
+  EXPECT_EQ(meter.backlog(), 0);
+  figures.ahead = 40ms;  // one picture of 8 ms, and showing it
   look();
-  EXPECT_NEAR(meter.stored(), 0.25, 0.01);
-  figures.ahead = -50ms;
+  EXPECT_NEAR(meter.backlog(), 0.010, 1e-9);
+  figures.ahead = -40ms;  // late by one more
   look();
-  EXPECT_EQ(meter.stored(), 0);
+  EXPECT_NEAR(meter.backlog(), 0.030, 1e-9);
   figures.buffering = true;
   look();
-  EXPECT_EQ(meter.stored(), 1);
+  EXPECT_EQ(meter.backlog(), 0);
 }
 
-TEST_F(WindowMeterTest, ASeekEmptiesTheStoreAndThatIsNoShortage) {
+TEST_F(WindowMeterTest, WhatIsMissingOfAThinnedFilmCostsWhatIsLeftOfIt) {
+  figures.turn = 80ms;
+  figures.ahead = 40ms;
+  thinning.frequency = 0.5;
+  looks(10);
+  // Of 10 ms a picture 6 follow f: 40 ms are 0.04 * 25 * 7 ms.
+  EXPECT_NEAR(meter.backlog(), 0.007, 1e-9);
+}
+
+TEST_F(WindowMeterTest, ASeekEmptiesWhatIsAheadAndThatIsNoBacklog) {
+  figures.turn = 80ms;
   figures.ahead = 200ms;
   looks(5);
   figures.ahead.reset();
   ++figures.segments;
   look();
-  EXPECT_EQ(meter.stored(), 1);
-  figures.ahead = 200ms;
-  look();
+  EXPECT_EQ(meter.backlog(), 0);
   figures.ahead = 20ms;  // the display waits for the sound
-  look();
-  EXPECT_EQ(meter.stored(), 1);
-  figures.ahead = 200ms;
   looks(3);
-  figures.ahead = 100ms;
+  EXPECT_EQ(meter.backlog(), 0);
+  EXPECT_FALSE(meter.begins());
   look();
-  EXPECT_NEAR(meter.stored(), 0.5, 0.01);
+  EXPECT_NEAR(meter.backlog(), 0.015, 1e-9);
 }
 
-TEST_F(WindowMeterTest, AtTheFilmsEndNothingIsAheadAndThatIsNoShortage) {
-  figures.ahead = 200ms;
-  looks(5);
+TEST_F(WindowMeterTest, AtTheFilmsEndNothingIsAheadAndThatIsNoBacklog) {
+  figures.turn = 80ms;
   figures.ahead = 50ms;
-  look();
-  EXPECT_LT(meter.stored(), 0.5);
+  looks(8);
+  EXPECT_GT(meter.backlog(), 0);
   figures.ahead.reset();
   look(0);
-  EXPECT_EQ(meter.stored(), 1);
+  EXPECT_EQ(meter.backlog(), 0);
 }
 
-TEST_F(WindowMeterTest, MoreThanSevenPicturesAheadAreMissedOnlyByWhoHasBeenBehind) {
-  thinning.frequency = 0.2;
-  figures.ahead = 1s;  // five in the queue, one in 200 ms
-  looks(5, 1);
-  figures.ahead = 300ms;
-  look(1);
-  EXPECT_EQ(meter.stored(), 1);
-  figures.ahead = 140ms;  // half of seven
-  look(1);
-  EXPECT_NEAR(meter.stored(), 0.5, 0.01);
-  figures.decode.misses += 2;
-  figures.ahead = 300ms;
-  look(1);
-  EXPECT_NEAR(meter.stored(), 0.3, 0.02);
-  looks(60, 1);
-  EXPECT_LT(meter.stored(), 0.5);
-  looks(20, 1);
-  EXPECT_EQ(meter.stored(), 1);
+TEST_F(WindowMeterTest, SaysHowLongItsThreadsWaitedForAProcessor) {
+  looks(2);
+  for (int i = 0; i < 50; ++i) {
+    figures.waited += 20ms;
+    look();
+  }
+  EXPECT_NEAR(meter.waited(), 0.1, 1e-3);
 }
 
 }  // namespace

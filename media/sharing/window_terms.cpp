@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/sharing/window_terms.h"
 
-#include <array>
 #include <cstdio>
 
 namespace tactus::media {
 namespace {
 
+/// f_min up to which the last stage may show keyframes only.
+constexpr double kMostThatKeyframesKeep = 0.5;
 constexpr Duration kShortestWindow = std::chrono::milliseconds(200);
 constexpr Duration kLongestWindow = std::chrono::seconds(60);
 
@@ -30,24 +31,33 @@ std::optional<Priority> priorityOf(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-double WindowTerms::least() const noexcept {
-  if (leastFrequency) return *leastFrequency;
-  constexpr std::array<double, 3> kLeast{0.1, 0.5, 1.0};
-  return kLeast[static_cast<std::size_t>(priority)];
+PriorityNumbers numbersOf(Priority priority) noexcept {
+  using periodic::ServiceClass;
+  switch (priority) {
+    case Priority::Background:
+      return {.weight = 1, .leastFrequency = 0.1, .service = ServiceClass::BestEffort};
+    case Priority::Normal:
+      break;
+    case Priority::High:
+      return {.weight = 8,
+              .leastFrequency = 1,
+              .service = ServiceClass::Guaranteed,
+              .preferred = true,
+              .aboveOrdinary = true,
+              .mayFall = false,
+              .smallWhenMany = false};
+  }
+  return {.weight = 2, .leastFrequency = 0.5, .service = ServiceClass::Statistical};
 }
 
-double WindowTerms::weighs() const noexcept {
-  if (weight) return *weight;
-  constexpr std::array<double, 3> kWeight{1, 2, 8};
-  return kWeight[static_cast<std::size_t>(priority)];
-}
-
-periodic::ServiceClass WindowTerms::serves() const noexcept {
-  if (service) return *service;
-  constexpr std::array<periodic::ServiceClass, 3> kServes{periodic::ServiceClass::BestEffort,
-                                                          periodic::ServiceClass::Statistical,
-                                                          periodic::ServiceClass::Guaranteed};
-  return kServes[static_cast<std::size_t>(priority)];
+PriorityNumbers WindowTerms::numbers() const noexcept {
+  PriorityNumbers numbers = numbersOf(priority);
+  numbers.leastFrequency = leastFrequency.value_or(numbers.leastFrequency);
+  numbers.weight = weight.value_or(numbers.weight);
+  numbers.service = service.value_or(numbers.service);
+  // An f_min above a half is a promise that keyframes alone would break.
+  numbers.keepsPictures = leastFrequency.value_or(0) > kMostThatKeyframesKeep;
+  return numbers;
 }
 
 Result<void> validate(const WindowTerms& terms) {

@@ -20,6 +20,20 @@ enum class Priority { Background, Normal, High };
 [[nodiscard]] std::string_view nameOf(Priority priority) noexcept;  // "background", "normal", "high"
 [[nodiscard]] std::optional<Priority> priorityOf(std::string_view name) noexcept;
 
+/// Everything that a priority means. Nothing else asks which priority a window has.
+struct PriorityNumbers {
+  double weight = 1;          ///< the heavier, the less it gives way
+  double leastFrequency = 0;  ///< f_min
+  periodic::ServiceClass service = periodic::ServiceClass::Statistical;
+  bool preferred = false;  ///< its stages come before the others', where all deadlines are met so too
+  bool aboveOrdinary =
+      false;            ///< without a reservation it still runs above ordinary programs, among others too
+  bool mayFall = true;  ///< to keyframes only, once the sum of all f_min exceeds the capacity
+  bool keepsPictures = false;  ///< it promises more than keyframes: fallen, it gives up its reservation only
+  bool smallWhenMany = true;   ///< reserves by a lower quantile once many windows share the processors
+};
+[[nodiscard]] PriorityNumbers numbersOf(Priority priority) noexcept;
+
 /// A window's claim when not all can have everything. What is not said follows from the priority.
 struct WindowTerms {
   std::string name = {};  ///< shown to people
@@ -34,9 +48,8 @@ struct WindowTerms {
   std::uint64_t tolerated = 2;
   Duration window = std::chrono::seconds(1);
 
-  [[nodiscard]] double least() const noexcept;   ///< High 1, Normal 0.5, Background 0.1
-  [[nodiscard]] double weighs() const noexcept;  ///< High 8, Normal 2, Background 1
-  [[nodiscard]] periodic::ServiceClass serves() const noexcept;
+  /// The priority's numbers, with those that the user has set in their place.
+  [[nodiscard]] PriorityNumbers numbers() const noexcept;
 };
 /// InvalidArgument with a sentence for what is out of range.
 [[nodiscard]] Result<void> validate(const WindowTerms& terms);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/periodic/kernel/thread_clock.h"
 #include "plugins/clock_time.h"
 #include "plugins/due_instant.h"
 #include "plugins/video_target.h"
@@ -257,6 +258,7 @@ void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional
   if (!due) return;
   const TimePoint now = MonotonicClock::now();
   m_ahead.note(*due - m_clock.keptBack() - now, now);
+  m_lead.store(m_clock.lead().count(), std::memory_order_relaxed);
 }
 
 void DecoderGate::followFrequency() {
@@ -292,6 +294,15 @@ void DecoderGate::adoptWorkers() {
     }
   }
   task->setWorkers(workers);
+  const std::lock_guard lock(m_workersMutex);
+  m_workers = std::move(workers);
+}
+
+Duration DecoderGate::workersWaited() const {
+  Duration sum{0};
+  const std::lock_guard lock(m_workersMutex);
+  for (const pid_t worker : m_workers) sum += periodic::waitTimeOf(worker);
+  return sum;
 }
 
 }  // namespace tactus::media

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "media/stage/bound_task.h"
 #include "media/stage/decoded_ahead.h"
@@ -67,6 +68,13 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   /// How long before they are needed packets are decoded; nullopt before the first of a segment and after the
   /// last.
   [[nodiscard]] std::optional<periodic::Duration> ahead() const noexcept;
+  /// How long before its picture is due a packet's turn to be decoded comes.
+  [[nodiscard]] periodic::Duration lead() const noexcept {
+    return periodic::Duration(m_lead.load(std::memory_order_relaxed));
+  }
+  /// How long the decoder's worker threads have been runnable without a processor. Real-time-safe: no (reads
+  /// a file a thread).
+  [[nodiscard]] periodic::Duration workersWaited() const;
   /// Segments begun: after a seek nothing is decoded ahead.
   [[nodiscard]] std::uint64_t segments() const noexcept { return m_segments.load(std::memory_order_relaxed); }
 
@@ -103,6 +111,10 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   std::atomic<bool> m_playing{false};
   std::atomic<std::uint64_t> m_decoded{0}, m_segments{0}, m_pictureBytes{0};
   std::atomic<double> m_nominalRate{0};
+  std::atomic<std::int64_t> m_lead{0};  // ns
+
+  mutable periodic::PriorityInheritanceMutex m_workersMutex;  // guards m_workers
+  std::vector<pid_t> m_workers;
 
   // Streaming thread only.
   GstSegment m_segment{};

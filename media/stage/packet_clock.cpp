@@ -88,10 +88,10 @@ void PacketClock::meet(Duration running) noexcept {
   m_keptBack = referredTo ? m_reordered + (m_stream.rate ? m_stream.rate->period() : 0s) : Duration{0};
 }
 
-periodic::TimePoint PacketClock::turn(periodic::TimePoint due) const noexcept {
+periodic::Duration PacketClock::lead() const noexcept {
   const double pictures = 1.0 + m_stream.decoderThreads;
   const double perSecond = m_stream.rate ? m_stream.rate->perSecond() * m_speed : kUnknownRate;
-  return due - seconds(pictures / perSecond) - m_reordered;
+  return seconds(pictures / perSecond) + m_reordered;
 }
 
 }  // namespace tactus::media

@@ -47,7 +47,9 @@ class PacketClock {
   /// seen so far, and by one picture for each decoder thread and one more. A picture that others refer to is
   /// decoded before them and shown after them; without the reordering, these others would count as early when
   /// they are late.
-  [[nodiscard]] periodic::TimePoint turn(periodic::TimePoint due) const noexcept;
+  [[nodiscard]] periodic::TimePoint turn(periodic::TimePoint due) const noexcept { return due - lead(); }
+  /// How long before its picture is due a packet's turn comes.
+  [[nodiscard]] periodic::Duration lead() const noexcept;
   /// How long before its own due instant the last packet's picture was needed to show another. Where pictures
   /// are reordered, the decoder lets go of one that others refer to when the next such comes.
   [[nodiscard]] periodic::Duration keptBack() const noexcept { return m_keptBack; }

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/periodic/kernel/thread_clock.h"
+
 namespace tactus::media {
 namespace {
 
@@ -162,6 +164,18 @@ periodic::TaskCounters StageAdopter::counters(Stage stage) const {
     if (ended.contract.stage == stage) add(ended.statistics);
   for (const auto& [tid, adopted] : m_tasks)
     if (adopted.stage == stage) add(adopted.task->counters());
+  return sum;
+}
+
+periodic::Duration StageAdopter::waited(Stage stage) const {
+  std::vector<pid_t> threads;
+  {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [tid, adopted] : m_tasks)
+      if (adopted.stage == stage) threads.push_back(tid);
+  }
+  periodic::Duration sum{0};
+  for (const pid_t tid : threads) sum += periodic::waitTimeOf(tid);
   return sum;
 }
 

@@ -56,8 +56,8 @@ QVariantMap WindowModel::described() const {
   for (const int cpu : m_terms.cpus) cpus.append(QString::number(cpu));
   return {{"priority", priority()},
           {"class", m_terms.service ? text(nameOf(*m_terms.service)) : QString()},
-          {"weight", m_terms.weighs()},
-          {"least", m_terms.least()},
+          {"weight", m_terms.numbers().weight},
+          {"least", m_terms.numbers().leastFrequency},
           {"cpus", cpus.join(QStringLiteral(", "))}};
 }
 
@@ -72,10 +72,10 @@ QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
   bool number = true;
   const double least = wanted["least"].toDouble(&number);
   if (!number) return tr("f_min is a share of the pictures, from 0 to 1.");
-  if (qAbs(least - terms.least()) > 1e-6) terms.leastFrequency = least;
+  if (qAbs(least - terms.numbers().leastFrequency) > 1e-6) terms.leastFrequency = least;
   const double weight = wanted["weight"].toDouble(&number);
   if (!number) return tr("A weight is a number above 0.");
-  if (qAbs(weight - terms.weighs()) > 1e-6) terms.weight = weight;
+  if (qAbs(weight - terms.numbers().weight) > 1e-6) terms.weight = weight;
   for (const auto& part : wanted["cpus"].toString().split(',', Qt::SkipEmptyParts)) {
     const int cpu = part.trimmed().toInt(&number);
     if (!number) return tr("'%1' is no number of a processor.").arg(part.trimmed());

@@ -2,9 +2,11 @@
 #include "core/periodic/kernel/thread_clock.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
@@ -22,6 +24,20 @@ std::optional<Duration> cpuTimeOf(pid_t tid) noexcept {
   timespec time{};
   if (clock_gettime(clock, &time) != 0) return std::nullopt;
   return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
+}
+
+Duration waitTimeOf(pid_t tid) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Duration{0};
+  char text[96] = {};
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  long long used = 0;
+  long long waited = 0;  // "USED WAITED TIMES", in ns
+  if (length <= 0 || std::sscanf(text, "%lld %lld", &used, &waited) != 2) return Duration{0};
+  return Duration(waited);
 }
 
 std::vector<pid_t> threadsOfProcess() {

@@ -17,6 +17,11 @@ namespace tactus::periodic {
 /// (one system call).
 [[nodiscard]] std::optional<Duration> cpuTimeOf(pid_t tid) noexcept;
 
+/// How long a thread of this process has been runnable without a processor since it began
+/// (/proc/self/task/TID/schedstat); zero when it has ended, and where the kernel does not say. Thread-safe:
+/// yes. Real-time-safe: no (reads a file).
+[[nodiscard]] Duration waitTimeOf(pid_t tid) noexcept;
+
 /// The threads of this process; empty where /proc cannot be read. Thread-safe: yes. Real-time-safe: no.
 [[nodiscard]] std::vector<pid_t> threadsOfProcess();
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "media/sharing/governed_stream.h"
+#include "media/sharing/qos_events.h"
+#include "media/sharing/qos_judge.h"
+#include "media/sharing/window_admission.h"
+#include "media/sharing/window_meter.h"
+#include "media/sharing/window_terms.h"
+
+namespace tactus::media {
+
+/// How a window fares.
+struct WindowState {
+  std::uint64_t id = 0;
+  WindowTerms terms;
+  WindowStage stage = WindowStage::Whole;
+  Thinning thinning;
+  double nominalRate = 0, shownRate = 0;  ///< pictures a second; 0 = unknown
+  double load = 0;                        ///< processors it would use at f = 1
+  bool violating = false;
+  QosCause cause = QosCause::None;
+  std::string sentence;                  ///< why it shows less than it could; empty = it is whole
+  std::optional<WindowRefusal> refusal;  ///< it is held: why
+};
+
+/// One window of the governor's: what is measured, decided and told of it. Owns no clock and tells its stream
+/// nothing. Thread-safe: no. Real-time-safe: no (allocates).
+struct GovernedWindow {
+  GovernedWindow(GovernedStream& governed, bool asksFirst, const LoadConstants& constants)
+      : stream(&governed), asks(asksFirst), meter(constants) {}
+
+  GovernedStream* stream;
+  bool asks;  ///< each film must be admitted
+  WindowMeter meter;
+  WindowState state;
+  QosJudge judge;
+  bool fallen = false;    ///< on the last rung of its ladder
+  StreamService service;  ///< told last
+
+  /// Another film begins as the window's entry has it.
+  void measure(const LoadFigures& figures, Duration passed, periodic::TimePoint now);
+  [[nodiscard]] Ladder ladder() const;
+  [[nodiscard]] WindowClaim claim() const;
+  /// Its place on the ladder from now on. Returns whether its stream is to be told.
+  [[nodiscard]] bool stand(Rung rung);
+  /// Cause and sentence where it shows less than it could, or misses; else none. `rival` as in isRival().
+  void explain(periodic::TimePoint now, const GovernedWindow* rival, bool machineIsFull, bool othersFillIt);
+  /// Of two windows that weigh as much as this one at least, whether `each` explains its giving way better
+  /// than `than` (null = nobody).
+  [[nodiscard]] bool isRival(const GovernedWindow& each, const GovernedWindow* than) const;
+  [[nodiscard]] QosEvent event(QosEvent::Kind kind, periodic::TimePoint now) const;
+};
+
+}  // namespace tactus::media

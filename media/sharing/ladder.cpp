@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/sharing/ladder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "core/periodic/qos/elastic.h"
+
+namespace tactus::media {
+namespace {
+
+/// f is rounded up to such steps: nobody gets less than was found, and each change is an admission.
+constexpr double kGrain = 1.0 / 64;
+
+/// Indices of the windows that may fall, the next to fall first.
+std::vector<std::size_t> fallOrder(std::span<const Ladder> ladders) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < ladders.size(); ++i)
+    if (ladders[i].mayFall) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return ladders[a].weight != ladders[b].weight ? ladders[a].weight < ladders[b].weight : a > b;
+  });
+  return order;
+}
+
+/// How many must fall, in that order, so that the others' floors fit.
+std::size_t mustFall(std::span<const Ladder> ladders, std::span<const std::size_t> order, double capacity) {
+  double needed = floorsOf(ladders);
+  std::size_t fallen = 0;
+  while (fallen < order.size() && needed > capacity) {
+    const Ladder& next = ladders[order[fallen++]];
+    needed -= std::max(0.0, next.floor() - next.lastRung());
+  }
+  return fallen;
+}
+
+/// Decides which windows show keyframes only.
+std::vector<bool> chooseFallen(std::span<const Ladder> ladders, double capacity, double deadBand) {
+  const auto order = fallOrder(ladders);
+  const auto present = static_cast<std::size_t>(
+      std::count_if(order.begin(), order.end(), [&](std::size_t i) { return ladders[i].fallen; }));
+  const std::size_t least = mustFall(ladders, order, capacity);
+  const std::size_t most = mustFall(ladders, order, capacity * (1 - deadBand));
+  const std::size_t count = std::clamp(present, least, most);
+  std::vector<bool> fallen(ladders.size());
+  for (std::size_t k = 0; k < count; ++k) fallen[order[k]] = true;
+  return fallen;
+}
+
+}  // namespace
+
+double floorsOf(std::span<const Ladder> ladders) noexcept {
+  return std::accumulate(ladders.begin(), ladders.end(), 0.0,
+                         [](double sum, const Ladder& each) { return sum + each.floor(); });
+}
+
+std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room, double deadBand) {
+  const std::vector<bool> fallen = chooseFallen(ladders, capacity, deadBand);
+  double fixed = 0;
+  double planned = 0;  // by the present f of those that have not fallen
+  std::vector<periodic::ElasticOperation> elastic;
+  for (std::size_t i = 0; i < ladders.size(); ++i) {
+    const Ladder& each = ladders[i];
+    fixed += fallen[i] ? each.lastRung() : each.fixed;
+    planned += fallen[i] ? each.lastRung() : each.cost(each.frequency);
+    elastic.push_back({fallen[i] ? 0 : each.elastic, each.leastFrequency, each.weight});
+  }
+  const auto plan = periodic::compress(elastic, room - fixed);
+  std::vector<Rung> rungs(ladders.size());
+  for (std::size_t i = 0; i < ladders.size(); ++i) {
+    const Ladder& each = ladders[i];
+    const double found = fallen[i] ? each.leastFrequency : plan.frequency[i];
+    double f = std::clamp(std::ceil(found / kGrain - 1e-9) * kGrain, 0.0, 1.0);
+    const bool within = f < 1 && f > each.leastFrequency + kGrain && std::abs(f - each.frequency) < deadBand;
+    if (within && (f > each.frequency || planned <= room)) f = each.frequency;
+    const bool keyframes = fallen[i] && !each.keepsPictures;
+    rungs[i] = {keyframes ? WindowStage::KeyframesOnly
+                : f < 1   ? WindowStage::Thinned
+                          : WindowStage::Whole,
+                f, fallen[i]};
+  }
+  return rungs;
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "media/sharing/window_stage.h"
+
+namespace tactus::media {
+
+/// What one window's rungs cost: keyframes only < f_min < ... < f = 1. Costs are in processors.
+struct Ladder {
+  double weight = 1;           ///< above 0; the heavier, the less it gives way
+  double leastFrequency = 0;   ///< f_min within [0, 1]
+  bool mayFall = true;         ///< to the last rung
+  bool keepsPictures = false;  ///< on the last rung it gives up its reservation, and still shows f_min
+  double fixed = 0;            ///< at any f
+  double elastic = 0;          ///< at f = 1; in proportion below
+  double keyframes = 0;        ///< of all it takes when it shows keyframes only
+  bool fallen = false;         ///< at present
+  double frequency = 1;        ///< at present
+
+  [[nodiscard]] double cost(double f) const noexcept { return fixed + elastic * f; }
+  /// What its promise needs.
+  [[nodiscard]] double floor() const noexcept { return cost(leastFrequency); }
+  [[nodiscard]] double lastRung() const noexcept { return keepsPictures ? floor() : keyframes; }
+};
+
+/// Where a window stands on its ladder.
+struct Rung {
+  WindowStage stage = WindowStage::Whole;
+  double frequency = 1;
+  bool fallen = false;  ///< on the last rung: without a reservation
+  friend bool operator==(const Rung&, const Rung&) = default;
+};
+
+/// The sum of all floors: what admission adds a new window to. Thread-safe: yes (pure).
+[[nodiscard]] double floorsOf(std::span<const Ladder> ladders) noexcept;
+
+/// Fills the ladders, rung by rung, by weight. `ladders` are in the order in which their windows were opened;
+/// result i belongs to ladders[i].
+///
+/// If the sum of all floors exceeds `capacity`, windows fall to the last rung, the lightest first and of
+/// equals the youngest, until the rest fits (RTSS, section 4: no operation falls below its f_min). Who has
+/// fallen returns once its floor leaves `deadBand` of the capacity free. What `room` has above the floors
+/// raises f by weight (compress()); a change of f by less than `deadBand` is not made where the present f
+/// fits. `room` is `capacity` less what must be made up for: a backlog thins out, it lets nobody fall.
+///
+/// Thread-safe: yes (pure). Real-time-safe: no (allocates). O(n log n).
+[[nodiscard]] std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room,
+                                         double deadBand);
+
+}  // namespace tactus::media

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/sharing/ladder.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace tactus::media {
+namespace {
+
+constexpr double kBand = 0.0625;
+
+/// 0.1 processors at f_min, 0.2 at f = 1 and 0.02 with keyframes only.
+Ladder film(double weight = 2) {
+  return {.weight = weight, .leastFrequency = 0.5, .elastic = 0.2, .keyframes = 0.02};
+}
+
+std::vector<Rung> settled(std::vector<Ladder>& ladders, double capacity, double room) {
+  const auto rungs = allocate(ladders, capacity, room, kBand);
+  for (std::size_t i = 0; i < ladders.size(); ++i) {
+    ladders[i].fallen = rungs[i].fallen;
+    ladders[i].frequency = rungs[i].frequency;
+  }
+  return rungs;
+}
+
+std::size_t fallenOf(const std::vector<Rung>& rungs) {
+  std::size_t count = 0;
+  for (const auto& rung : rungs) count += rung.stage == WindowStage::KeyframesOnly ? 1 : 0;
+  return count;
+}
+
+TEST(Ladder, WhatFitsIsWhole) {
+  std::vector<Ladder> four(4, film());
+  for (const auto& rung : settled(four, 0.8, 0.8)) EXPECT_EQ(rung, (Rung{WindowStage::Whole, 1, false}));
+}
+
+TEST(Ladder, EqualsGiveEquallyAndFillTheRoom) {
+  std::vector<Ladder> four(4, film());
+  for (const auto& rung : settled(four, 0.6, 0.6)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.75, false}));
+}
+
+TEST(Ladder, TheLightestFallFirstAndOfEqualsTheYoungestAsManyAsItTakes) {
+  std::vector<Ladder> five{film(1), film(2), film(1), film(2), film(2)};
+  // Floors 0.5; each that falls saves 0.08.
+  auto rungs = settled(five, 0.35, 0.35);
+  EXPECT_EQ(rungs[2].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(rungs[0].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(fallenOf(rungs), 2u);
+  rungs = settled(five, 0.30, 0.30);
+  EXPECT_EQ(rungs[4].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(fallenOf(rungs), 3u);
+}
+
+TEST(Ladder, WhoMayNotFallKeepsItsFloorWhateverItCosts) {
+  std::vector<Ladder> two{film(8), film()};
+  two[0].mayFall = false;
+  two[0].leastFrequency = 1;
+  const auto rungs = settled(two, 0.05, 0.05);
+  EXPECT_EQ(rungs[0], (Rung{WindowStage::Whole, 1, false}));
+  EXPECT_EQ(rungs[1].stage, WindowStage::KeyframesOnly);
+}
+
+TEST(Ladder, WhoPromisedMoreThanKeyframesFallsWithoutLosingPictures) {
+  std::vector<Ladder> two{film(8), film()};
+  two[1].keepsPictures = true;
+  two[1].leastFrequency = 0.75;
+  const auto rungs = settled(two, 0.1, 0.1);
+  EXPECT_EQ(rungs[1], (Rung{WindowStage::Thinned, 0.75, true}));
+}
+
+TEST(Ladder, ABacklogThinsOutAndLetsNobodyFall) {
+  std::vector<Ladder> four(4, film());
+  for (const auto& rung : settled(four, 0.6, 0.1)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.5, false}));
+}
+
+TEST(Ladder, WhoHasFallenReturnsOnceItsFloorLeavesTheDeadBandFree) {
+  std::vector<Ladder> four(4, film());
+  EXPECT_EQ(fallenOf(settled(four, 0.38, 0.38)), 1u);
+  EXPECT_EQ(fallenOf(settled(four, 0.41, 0.41)), 1u);  // 0.40 and 6 % are needed
+  EXPECT_EQ(fallenOf(settled(four, 0.43, 0.43)), 0u);
+  EXPECT_EQ(fallenOf(settled(four, 0.41, 0.41)), 0u);
+}
+
+TEST(Ladder, SmallChangesAreNotMadeWhereThePresentFrequencyFits) {
+  std::vector<Ladder> four(4, film());
+  settled(four, 0.6, 0.6);
+  EXPECT_EQ(settled(four, 0.63, 0.63)[0].frequency, 0.75);     // 0.79 would fit
+  EXPECT_EQ(settled(four, 0.57, 0.57)[0].frequency, 0.71875);  // 0.75 does not
+  EXPECT_EQ(settled(four, 0.8, 0.8)[0].frequency, 1);
+}
+
+RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFallen, ()) {
+  std::vector<Ladder> ladders(static_cast<std::size_t>(*rc::gen::inRange(0, 24)));
+  for (auto& each : ladders) {
+    each.weight = *rc::gen::inRange(1, 4);
+    each.leastFrequency = *rc::gen::inRange(0, 101) / 100.0;
+    each.mayFall = *rc::gen::inRange(0, 4) > 0;
+    each.fixed = *rc::gen::inRange(0, 100) / 1000.0;
+    each.elastic = *rc::gen::inRange(0, 300) / 1000.0;
+    each.keyframes = *rc::gen::inRange(0, 20) / 1000.0;
+    each.fallen = each.mayFall && *rc::gen::inRange(0, 2) == 1;
+    each.frequency = *rc::gen::inRange(0, 101) / 100.0;
+  }
+  const double capacity = *rc::gen::inRange(0, 3000) / 1000.0;
+  const double room = capacity * *rc::gen::inRange(0, 101) / 100.0;
+  const auto rungs = allocate(ladders, capacity, room, kBand);
+  RC_ASSERT(rungs.size() == ladders.size());
+  double floors = 0;
+  bool anyMay = false;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    RC_ASSERT(rungs[i].frequency >= ladders[i].leastFrequency - 1e-9 || rungs[i].fallen);
+    RC_ASSERT(rungs[i].frequency <= 1);
+    RC_ASSERT(!rungs[i].fallen || ladders[i].mayFall);
+    floors += rungs[i].fallen ? ladders[i].keyframes : ladders[i].floor();
+    anyMay = anyMay || (ladders[i].mayFall && !rungs[i].fallen);
+    for (std::size_t k = 0; k < rungs.size(); ++k)
+      if (rungs[i].fallen && !rungs[k].fallen && ladders[k].mayFall)
+        RC_ASSERT(ladders[i].weight < ladders[k].weight || (ladders[i].weight == ladders[k].weight && i > k));
+  }
+  RC_ASSERT(floors <= capacity + 1e-9 || !anyMay);
+}
+
+}  // namespace
+}  // namespace tactus::media

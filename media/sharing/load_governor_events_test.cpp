@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the governor admits, refuses and tells.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "media/sharing/governed_fixture.h"
+
+namespace tactus::media {
+namespace {
+
+/// RTSS, figure 13: each takes its share, and the one too many is told so.
+TEST_F(Governed, OneTooManyIsRefusedAndTheOthersAreLeftAlone) {
+  const WindowTerms high{.name = "film", .priority = Priority::High};
+  for (int i = 0; i < 4; ++i) {
+    window(0.54, high, Entry::Asks);
+    EXPECT_EQ(state(static_cast<std::size_t>(i)).stage, WindowStage::Asks);
+    run(2s);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_FALSE(film(i).held);
+    EXPECT_EQ(film(i).thinning, Thinning{});
+  }
+  ASSERT_TRUE(film(3).held);
+  EXPECT_EQ(state(3).stage, WindowStage::Held);
+  const auto refusal = state(3).refusal;
+  ASSERT_TRUE(refusal);
+  EXPECT_NEAR(refusal->needs, 0.54, 0.05);
+  EXPECT_NEAR(refusal->left, 1.76 - 3 * 0.54, 0.1);
+  EXPECT_TRUE(std::any_of(refusal->offers.begin(), refusal->offers.end(), [&](const WindowOffer& each) {
+    return each.kind == WindowOffer::Kind::Close && each.other == ids[0];
+  }));
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnByItsNewTerms) {
+  window(1.4, {.name = "film", .priority = Priority::High});
+  run(1s);
+  const auto& added = window(0.6, {.name = "more", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(added.held);
+  const auto offers = state(1).refusal->offers;
+  EXPECT_TRUE(std::any_of(offers.begin(), offers.end(), [](const WindowOffer& each) {
+    return each.kind == WindowOffer::Kind::Background;
+  }));
+  ASSERT_TRUE(governor.setTerms(ids[1], {.name = "more", .priority = Priority::Background}).ok());
+  run(400ms);
+  EXPECT_FALSE(added.held);
+  EXPECT_FALSE(state(1).refusal);
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnWhereItsUserWantsItAllTheSame) {
+  window(1.7, {.name = "film", .priority = Priority::Normal});
+  run(1s);
+  const auto& added = window(1.5, {.name = "more", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(added.held);
+  governor.admitAnyway(ids[1]);
+  run(5s);
+  EXPECT_FALSE(added.held);
+  EXPECT_EQ(added.thinning, Thinning{});
+  EXPECT_EQ(state(0).stage, WindowStage::KeyframesOnly);  // its f_min no longer fits
+}
+
+TEST_F(Governed, ARefusedWindowGoesOnOnceAnotherIsClosed) {
+  window(1.0, {.name = "one", .priority = Priority::High});
+  window(0.5, {.name = "two", .priority = Priority::High});
+  window(0.6, {.name = "three", .priority = Priority::High}, Entry::Asks);
+  run(2s);
+  ASSERT_TRUE(film(2).held);
+  close(1);
+  run(400ms);
+  EXPECT_FALSE(film(1).held);
+}
+
+TEST_F(Governed, EventsTellWhatHappenedAndThatItIsOver) {
+  std::vector<QosEvent> told;
+  const auto id = events.subscribe("test", [&](const QosEvent& event) { told.push_back(event); });
+  window(0.6, {.name = "Lecture", .priority = Priority::High});
+  window(0.6, {.name = "Camera", .priority = Priority::Background});
+  run(3s);
+  machine.realtime = 1.5;
+  run(10s);
+  machine.realtime = 0;
+  run(20s);
+  events.unsubscribe(id);
+  const auto of = [&](QosEvent::Kind kind) {
+    return std::count_if(told.begin(), told.end(),
+                         [&](const auto& event) { return event.kind == kind && event.window == ids[1]; });
+  };
+  EXPECT_GE(of(QosEvent::Kind::Thinned), 1);
+  EXPECT_EQ(of(QosEvent::Kind::Violation), of(QosEvent::Kind::Recovered));
+  ASSERT_FALSE(told.empty());
+  const auto last = std::find_if(told.rbegin(), told.rend(), [&](const auto& event) {
+    return event.window == ids[1] && event.kind != QosEvent::Kind::Recovered;
+  });
+  ASSERT_NE(last, told.rend());
+  EXPECT_EQ(last->kind, QosEvent::Kind::Whole);
+  EXPECT_EQ(last->sentence, "'Camera' shows every picture again.");
+  EXPECT_LE(told.size(), 40u);
+}
+
+TEST_F(Governed, WithoutAHandlerASlowDisplayGetsALongerPeriodUntilItRecovers) {
+  auto& slow = window(0.1, {.name = "Film"});
+  run(2s);
+  for (int i = 0; i < 4; ++i) {
+    slow.figures.display.misses += 1;  // more than its terms tolerate, on a machine with time to spare
+    run(200ms);
+  }
+  EXPECT_TRUE(state(0).violating);
+  EXPECT_EQ(state(0).cause, QosCause::Display);
+  run(200ms);
+  EXPECT_NEAR(slow.thinning.frequency, (1 / 30.0) / (1 / 30.0 + 0.010), 0.03);
+  run(5s);
+  EXPECT_EQ(slow.thinning, Thinning{});
+}
+
+TEST_F(Governed, ASlowSourceIsNotTheProcessorsFault) {
+  auto& slow = window(0.3, {.name = "Stream"});
+  run(2s);
+  slow.figures.late += 10;
+  slow.figures.buffering = true;
+  run(200ms);
+  EXPECT_EQ(state(0).cause, QosCause::Source);
+  EXPECT_NE(state(0).sentence.find("its source delivers too slowly"), std::string::npos);
+}
+
+TEST_F(Governed, TermsOutOfRangeAreRefusedWithTheNumbers) {
+  VirtualFilm film(0.1);
+  EXPECT_EQ(governor.add(film, {.leastFrequency = 1.5}).error().message,
+            "f_min is a share of the pictures, from 0 to 1, and not 1.5.");
+  EXPECT_FALSE(governor.add(film, {.leastFrequency = std::nan("")}).ok());
+  EXPECT_EQ(governor.add(film, {.weight = 0}).error().message,
+            "A weight is above 0 and at most 1000, and not 0.");
+  EXPECT_FALSE(governor.add(film, {.weight = std::nan("")}).ok());
+  EXPECT_FALSE(governor.add(film, {.cpus = {-1}}).ok());
+  EXPECT_FALSE(governor.setTerms(99, {}).ok());
+  governor.remove(99);
+  EXPECT_TRUE(governor.windows().empty());
+}
+
+/// Takes long to change its state, as one does whose file lies on a share that does not answer.
+class Stalled final : public GovernedStream {
+ public:
+  LoadFigures load() const override { return {}; }
+  void setThinning(Thinning) override {}
+  void setService(StreamService) override { asked = std::make_unique<bool>(governor->windows().empty()); }
+  void setHeld(bool) override {}
+  LoadGovernor* governor = nullptr;
+  std::unique_ptr<bool> asked;
+};
+
+TEST_F(Governed, AStreamIsToldWithoutTheLockThatOthersNeedToAsk) {
+  Stalled stalled;
+  stalled.governor = &governor;
+  ASSERT_TRUE(governor.add(stalled, {.name = "share"}).ok());
+  ASSERT_TRUE(stalled.asked);  // else it would wait for itself
+  EXPECT_FALSE(*stalled.asked);
+  governor.remove(1);
+}
+
+TEST_F(Governed, SixtyWindowsOneClosedWhileTheOthersArePlanned) {
+  for (int i = 0; i < 60; ++i)
+    window(0.1,
+           {.name = "film " + std::to_string(i), .priority = i == 0 ? Priority::High : Priority::Background});
+  governor.start();
+  for (std::size_t i = 59; i > 1; --i) {
+    run(200ms);
+    close(i);
+    ASSERT_TRUE(
+        governor.setTerms(ids[1], {.name = "x", .priority = i % 2 ? Priority::Normal : Priority::Background})
+            .ok());
+  }
+  EXPECT_EQ(film(0).thinning, Thinning{});
+  EXPECT_EQ(governor.windows().size(), 2u);
+}
+
+}  // namespace
+}  // namespace tactus::media

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/sharing/load_law.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace tactus::media {
+namespace {
+
+using periodic::inSeconds;
+
+/// Processors that one window would need beyond its plan to make up for its backlog within `refill`. Time
+/// that no thread of its waited for a processor is missing for another reason: a slow disk, a silent server.
+double missingOf(const WindowReading& window, Duration refill) noexcept {
+  if (window.begins) return 0;
+  return std::clamp(window.backlog / inSeconds(refill), 0.0, std::max(0.0, window.waited));
+}
+
+}  // namespace
+
+void LoadLaw::read(Duration passed, const MachineReading& machine, std::span<const WindowReading> windows) {
+  const Duration memory = m_constants.measured;
+  m_used.add(machine.used, passed, memory);
+  m_plannedMean.add(m_planned, passed, memory);
+  m_idle.add(machine.idle, passed, memory);
+  const DrawingLoad server = machine.server.value_or(DrawingLoad{});
+  m_serverUsed.add(server.used, passed, memory);
+  // Opening a film is done beside the films, once: it is no lasting demand, and who waits for it soon does
+  // not.
+  const bool opening =
+      std::any_of(windows.begin(), windows.end(), [](const auto& each) { return each.begins; });
+  if (opening) return;
+  m_beside.add(std::max(0.0, machine.used - machine.films), passed, memory);
+  m_serverWaited.add(server.waited, passed, memory);
+  m_serverTurns.add(server.turns, passed, memory);
+}
+
+/// Processors to be left to the display server: what it uses and what it lacks. It lacks what it waited for
+/// our programs, as far as that made pictures late: a wait is a part of the time between two pictures of
+/// `rate`, and so large is the risk that it makes one late.
+double LoadLaw::drawing(double processors, double rate) const noexcept {
+  const double busy = std::max(processors - m_idle.value() - m_serverUsed.value(), m_used.value());
+  const double ours = busy > 0 ? m_used.value() / busy : 0;
+  const double waited = m_serverWaited.value();
+  const double wait = waited / std::max(1.0, m_serverTurns.value());
+  return m_serverUsed.value() + ours * waited * std::min(1.0, wait * rate);
+}
+
+/// Processors by which a trial may exceed C: until it has proved itself it uses up what the window with the
+/// smallest stock has decoded ahead of its turn.
+double LoadLaw::payable(std::span<const WindowReading> windows) const noexcept {
+  double stock = std::numeric_limits<double>::infinity();
+  for (const auto& window : windows)
+    if (!window.ladder.fallen) stock = std::min(stock, window.stock);
+  return stock * m_planned / inSeconds(m_constants.capacity.proof);
+}
+
+LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineReading& machine,
+                       std::span<const WindowReading> windows) {
+  read(passed, machine, windows);
+  LoadPlan plan;
+  plan.used = m_used.value();
+  plan.idle = m_idle.value();
+  std::vector<Ladder> ladders;
+  double missing = 0;
+  double waited = 0;
+  bool begins = false;
+  double rate = 0;
+  for (const auto& window : windows) {
+    ladders.push_back(window.ladder);
+    missing += missingOf(window, m_constants.refill);
+    waited += window.waited;
+    begins = begins || window.begins;
+    rate = std::max(rate, window.rate);
+    plan.asked += window.ladder.cost(1);
+  }
+  // A plan that is not carried out, while threads wait for processors, exceeds C before anything is late.
+  const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, waited);
+  // C is what our program and the display server can have together.
+  const double beside = m_beside.value() + drawing(machine.processors, rate);
+  m_capacity.observe(now, {.processors = machine.processors,
+                           .used = plan.used + m_serverUsed.value(),
+                           .idle = plan.idle,
+                           .missing = std::max(missing, undone),
+                           .asked = plan.asked + beside,
+                           .payable = payable(windows),
+                           .settled = !begins});
+  const double fills = m_constants.capacity.nothing * machine.processors;
+  plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fills);
+  plan.room = std::max(0.0, plan.capacity - missing);
+  plan.rungs = allocate(ladders, plan.capacity, plan.room, m_constants.deadBand);
+  for (std::size_t i = 0; i < ladders.size(); ++i)
+    plan.planned += plan.rungs[i].fallen ? ladders[i].lastRung() : ladders[i].cost(plan.rungs[i].frequency);
+  m_planned = plan.planned;
+  return plan;
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/periodic/qos/capacity.h"
+#include "core/periodic/qos/decayed_mean.h"
+#include "media/sharing/ladder.h"
+#include "media/sharing/load_constants.h"
+
+namespace tactus::media {
+
+/// Processor time of the display server since it was read before, in processors.
+struct DrawingLoad {
+  double used = 0;
+  double waited = 0;  ///< runnable without a processor
+  double turns = 0;   ///< a second: times that it got one
+};
+
+/// What the machine did since the look before, in processors.
+struct MachineReading {
+  double processors = 1;              ///< that the program may use
+  double idle = 0;                    ///< that nobody used
+  double used = 0;                    ///< by the program
+  double films = 0;                   ///< of `used`, by the windows' stages
+  std::optional<DrawingLoad> server;  ///< absent where there is none, or it cannot be read
+};
+
+/// One window that plays.
+struct WindowReading {
+  Ladder ladder;
+  double backlog = 0;   ///< B: processor time missing from what should be done ahead, in seconds
+  double stock = 0;     ///< s that its pictures are decoded ahead of their turn
+  double waited = 0;    ///< by its pictures' stages for a processor since the look before, in processors
+  double rate = 0;      ///< pictures a second of its film; 0 = unknown
+  bool begins = false;  ///< its first pictures, also after a seek: it says nothing yet
+};
+
+/// Who gets how much, for one moment.
+struct LoadPlan {
+  /// C less what is drawn, what is done beside, and a little that fills what is done ahead: what the windows'
+  /// floors must fit into.
+  double capacity = 0;
+  double room = 0;          ///< `capacity` less B/T
+  double asked = 0;         ///< by all windows at f = 1
+  double planned = 0;       ///< by all windows as they stand on their ladders
+  double idle = 0;          ///< lately
+  double used = 0;          ///< by the program, lately
+  std::vector<Rung> rungs;  ///< one for each window
+};
+
+/// Load control, all of it: room = C - B/T (media/DESIGN.md, "Sharing"). Owns no clock, thread or lock; how
+/// often it looks changes nothing. Thread-safe: no. Real-time-safe: no (allocates).
+class LoadLaw {
+ public:
+  explicit LoadLaw(LoadConstants constants) : m_constants(constants), m_capacity(constants.capacity) {}
+
+  /// One look, `passed` after the one before. The readings are in the order in which the windows were opened.
+  [[nodiscard]] LoadPlan look(periodic::TimePoint now, Duration passed, const MachineReading& machine,
+                              std::span<const WindowReading> windows);
+
+ private:
+  void read(Duration passed, const MachineReading& machine, std::span<const WindowReading> windows);
+  [[nodiscard]] double drawing(double processors, double rate) const noexcept;
+  [[nodiscard]] double payable(std::span<const WindowReading> windows) const noexcept;
+
+  const LoadConstants m_constants;
+  periodic::Capacity m_capacity;
+  periodic::DecayedMean m_used, m_idle, m_beside;
+  double m_planned = 0;                 // processors, by the look before
+  periodic::DecayedMean m_plannedMean;  // the same as a mean, comparable with m_used
+  periodic::DecayedMean m_serverUsed, m_serverWaited, m_serverTurns;
+};
+
+}  // namespace tactus::media

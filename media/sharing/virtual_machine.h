@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For tests: films on a machine of so many processors, in virtual time and as fluids.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "media/sharing/governed_stream.h"
+#include "media/sharing/processor_times.h"
+
+namespace tactus::media {
+
+/// A film of 30 pictures a second, of whose work 70 % is decoding; half of its pictures need not be decoded.
+/// It decodes up to seven pictures ahead; a packet's turn comes two pictures ahead.
+class VirtualFilm final : public GovernedStream {
+ public:
+  explicit VirtualFilm(double load) : m_load(load) {
+    figures.nominalRate = kRate;
+    figures.disposable = 0.5;
+    figures.film = 1;
+    figures.playing = true;
+    figures.turn = inDuration(2 / kRate);
+    figures.ahead = inDuration(m_ahead);
+  }
+  LoadFigures load() const override { return figures; }
+  void setThinning(Thinning next) override {
+    thinning = next;
+    ++changes;
+  }
+  void setService(StreamService next) override { service = std::move(next); }
+  void setHeld(bool next) override {
+    held = next;
+    figures.playing = !next;
+  }
+
+  /// Processors that it takes when nothing is missing.
+  double wants() const {
+    if (held) return 0;
+    if (thinning.keyframesOnly) return m_load * 0.1;
+    const double f = thinning.frequency;
+    return m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
+  }
+  /// Processors that it can use now: what is not done ahead yet is done as fast as one thread can.
+  double demands(double seconds) const {
+    const double most = std::ceil(m_load);  // processors, by its decoder's threads
+    return held ? 0 : std::min(most, wants() * (1 + std::max(0.0, kStore - m_ahead) / seconds));
+  }
+  /// `seconds` go by, in which it gets `granted` processors.
+  void live(double seconds, double granted) {
+    if (held) return;
+    const double demanded = demands(seconds);
+    const double done = wants() > 0 ? granted / wants() : 1;  // of the pictures that are due
+    m_ahead = std::min(kStore, m_ahead + seconds * done - seconds);
+    const double f = thinning.keyframesOnly ? 0.1 : thinning.frequency;
+    m_due += kRate * seconds * f;
+    const double pictures = std::floor(m_due);
+    m_due -= pictures;
+    const bool late = m_ahead < 0;
+    m_ahead = std::max(m_ahead, -0.5);  // further behind it skips to a keyframe
+    const auto count = static_cast<std::uint64_t>(pictures);
+    m_decoded += kRate * seconds * done * (thinning.keyframesOnly ? 0.1 : 0.5 + 0.5 * f);
+    figures.decode.completed = static_cast<std::uint64_t>(m_decoded);
+    figures.decode.cpuTime += inDuration(granted * 0.7 * seconds);
+    figures.display.cpuTime += inDuration(granted * 0.3 * seconds);
+    figures.display.completed += count;
+    m_shown += kRate * seconds * f * done;
+    figures.display.packets = static_cast<std::uint64_t>(m_shown);
+    figures.display.misses += late ? count : 0;
+    figures.waited += inDuration(std::max(0.0, demanded - granted) * seconds);
+    figures.ahead = inDuration(m_ahead);
+  }
+
+  static constexpr double kRate = 30, kStore = 7 / kRate;
+  LoadFigures figures;
+  Thinning thinning;
+  StreamService service;
+  int changes = 0;
+  bool held = false;
+
+ private:
+  static Duration inDuration(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  }
+  const double m_load;
+  double m_due = 0, m_decoded = 0, m_shown = 0, m_ahead = kStore;
+};
+
+/// Films of a real-time class come before ordinary programs, preferred ones before the others.
+class VirtualMachine {
+ public:
+  VirtualFilm& add(double load) {
+    films.push_back(std::make_unique<VirtualFilm>(load));
+    return *films.back();
+  }
+  void pass(double seconds) {
+    std::vector<double> granted(films.size());
+    double left = std::max(0.0, processors - realtime);
+    double ours = 0;
+    if (!classGranted && hogs > 0) {
+      const auto count = static_cast<double>(films.size());
+      left *= count / (count + hogs);
+    }
+    for (const bool preferred : {true, false}) {
+      double demanded = 0;
+      for (const auto& film : films)
+        if (film->service.preferred == preferred) demanded += film->demands(seconds);
+      const double share = demanded > left ? left / demanded : 1;
+      for (std::size_t i = 0; i < films.size(); ++i)
+        if (films[i]->service.preferred == preferred) granted[i] = films[i]->demands(seconds) * share;
+      left -= demanded * share;
+      ours += demanded * share;
+    }
+    for (std::size_t i = 0; i < films.size(); ++i) films[i]->live(seconds, granted[i]);
+    const double used = hogs > 0 ? processors : std::min(processors, ours + realtime + server.used);
+    use = {used / processors, used / processors};
+    own += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ours * seconds));
+  }
+  double wanted() const {
+    double sum = 0;
+    for (const auto& film : films) sum += film->wants();
+    return sum;
+  }
+
+  std::vector<std::unique_ptr<VirtualFilm>> films;
+  double processors = 2;
+  double realtime = 0;  ///< processors that other real-time programs take
+  double hogs = 0;      ///< ordinary programs that never rest
+  bool classGranted = true;
+  struct {
+    double used = 0, waited = 0, turns = 30;
+  } server;  ///< the display's, in processors
+  ProcessorUse use;
+  Duration own{0};
+};
+
+}  // namespace tactus::media
