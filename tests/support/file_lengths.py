@@ -8,8 +8,6 @@ LIMIT = 400
 # file: why it may be longer. A file of this list that became short, or is gone, is an error.
 LONG = {
 }
-# Until the tree is clean a long file is a warning; then this becomes True, and stays so.
-STRICT = False
 
 
 def faults(lengths, long, limit=LIMIT):
@@ -26,8 +24,8 @@ def main():
     lengths = {file: len(pathlib.Path(file).read_text().splitlines()) for file in sys.argv[1:]}
     found = list(faults(lengths, LONG))
     for each in found:
-        print(each if STRICT else f'warning: {each}', file=sys.stderr)
-    return 1 if found and STRICT else 0
+        print(each, file=sys.stderr)
+    return 1 if found else 0
 
 
 if __name__ == '__main__':

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/sharing/load_law.h"
+
+#include <gtest/gtest.h>
+
+namespace tactus::media {
+namespace {
+
+using namespace std::chrono_literals;
+using periodic::TimePoint;
+
+/// Two processors, of which one is idle; a film takes 0.45, the rest of the program 0.05.
+constexpr MachineReading kCalm{.processors = 2, .idle = 1, .used = 0.5, .films = 0.45, .server = {}};
+/// A film that takes 0.45 processors at f = 1, 0.25 at its f_min.
+const WindowReading kFilm{
+    .ladder = {.weight = 2, .leastFrequency = 0.5, .fixed = 0.05, .elastic = 0.4}, .stock = 0.1, .rate = 30};
+
+class LoadLawTest : public testing::Test {
+ protected:
+  LoadPlan look(const MachineReading& machine, const WindowReading& window, Duration passed = 200ms) {
+    m_now += passed;
+    return law.look(m_now, passed, machine, {&window, 1});
+  }
+  LoadLaw law{LoadConstants{}};
+
+ private:
+  TimePoint m_now{100s};
+};
+
+TEST_F(LoadLawTest, RoomIsWhatCanBeHadLessWhatIsDoneBesideAndALittleThatFillsTheStock) {
+  const LoadPlan plan = look(kCalm, kFilm);
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.05 - 0.04);
+  EXPECT_DOUBLE_EQ(plan.room, plan.capacity);
+  EXPECT_DOUBLE_EQ(plan.asked, 0.45);
+  EXPECT_EQ(plan.rungs.front(), (Rung{WindowStage::Whole, 1, false}));
+}
+
+TEST_F(LoadLawTest, WhatIsMissingIsMadeUpForWithinASecond) {
+  WindowReading behind = kFilm;
+  behind.backlog = 0.1;
+  behind.waited = 1;
+  const LoadPlan plan = look(kCalm, behind);
+  EXPECT_DOUBLE_EQ(plan.room, plan.capacity - 0.1);
+}
+
+TEST_F(LoadLawTest, WhatNoThreadWaitedForIsMissingForAnotherReason) {
+  WindowReading behind = kFilm;
+  behind.backlog = 0.5;
+  behind.waited = 0.02;
+  const LoadPlan plan = look(kCalm, behind);
+  EXPECT_DOUBLE_EQ(plan.room, plan.capacity - 0.02);
+}
+
+TEST_F(LoadLawTest, WhatBeginsSaysNothing) {
+  WindowReading opening = kFilm;
+  opening.backlog = 0.5;
+  opening.waited = 1;
+  opening.begins = true;
+  const LoadPlan plan = look(kCalm, opening);
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.04);  // opening is no lasting demand either
+  EXPECT_DOUBLE_EQ(plan.room, plan.capacity);
+}
+
+TEST_F(LoadLawTest, TheDisplayServerIsLeftWhatItUsesAndWhatItLacks) {
+  MachineReading drawn = kCalm;
+  drawn.server = DrawingLoad{.used = 0.1, .waited = 0.2, .turns = 1000};
+  // 0.2 ms a wait are 0.6 % of the time between two pictures; 0.5 of 0.9 processors are ours.
+  EXPECT_NEAR(look(drawn, kFilm).capacity, 2 - 0.05 - 0.04 - 0.1 - 0.2 * 0.006 * 0.5 / 0.9, 1e-9);
+  LoadLaw other{LoadConstants{}};
+  drawn.server = DrawingLoad{.used = 0.1, .waited = 0.2, .turns = 6};  // as long as a picture each
+  const LoadPlan plan = other.look(TimePoint{1s}, 200ms, drawn, {&kFilm, 1});
+  EXPECT_NEAR(plan.capacity, 2 - 0.05 - 0.04 - 0.1 - 0.2 * 0.5 / 0.9, 1e-9);
+}
+
+TEST_F(LoadLawTest, APlanThatIsNotCarriedOutWhileThreadsWaitExceedsWhatCanBeHad) {
+  const MachineReading full{.processors = 2, .idle = 0, .used = 0.3, .films = 0.3, .server = {}};
+  WindowReading waits = kFilm;
+  waits.waited = 1;
+  look(full, waits);
+  LoadPlan plan;
+  for (int i = 0; i < 20; ++i) plan = look(full, waits);  // 0.45 are planned, 0.3 are used
+  EXPECT_NEAR(plan.capacity, 0.3 - 0.04, 1e-9);
+  EXPECT_EQ(plan.rungs.front().stage, WindowStage::Thinned);
+  // The same where nobody waits: the film has not more to do.
+  LoadLaw other{LoadConstants{}};
+  for (int i = 0; i < 20; ++i) plan = other.look(TimePoint{1s} + i * 200ms, 200ms, full, {&kFilm, 1});
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.04);
+}
+
+}  // namespace
+}  // namespace tactus::media
