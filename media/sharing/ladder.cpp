@@ -31,7 +31,7 @@ std::size_t mustFall(std::span<const Ladder> ladders, std::span<const std::size_
   std::size_t fallen = 0;
   while (fallen < order.size() && needed > capacity) {
     const Ladder& next = ladders[order[fallen++]];
-    needed -= std::max(0.0, next.floor() - next.lastRung());
+    needed -= next.floor() - next.lastRung();
   }
   return fallen;
 }
@@ -73,7 +73,8 @@ std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, dou
     const Ladder& each = ladders[i];
     const double found = fallen[i] ? each.leastFrequency : plan.frequency[i];
     double f = std::clamp(std::ceil(found / kGrain - 1e-9) * kGrain, 0.0, 1.0);
-    const bool within = f < 1 && f > each.leastFrequency + kGrain && std::abs(f - each.frequency) < deadBand;
+    const bool within = f < 1 && f > each.leastFrequency + kGrain && each.frequency >= each.leastFrequency &&
+                        std::abs(f - each.frequency) < deadBand;
     if (within && (f > each.frequency || planned <= room)) f = each.frequency;
     const bool keyframes = fallen[i] && !each.keepsPictures;
     rungs[i] = {keyframes ? WindowStage::KeyframesOnly

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct Ladder {
   [[nodiscard]] double cost(double f) const noexcept { return fixed + elastic * f; }
   /// What its promise needs.
   [[nodiscard]] double floor() const noexcept { return cost(leastFrequency); }
-  [[nodiscard]] double lastRung() const noexcept { return keepsPictures ? floor() : keyframes; }
+  /// What it takes once it has fallen: keyframes are some of the pictures of any f.
+  [[nodiscard]] double lastRung() const noexcept {
+    return keepsPictures ? floor() : std::min(keyframes, floor());
+  }
 };
 
 /// Where a window stands on its ladder.

@@ -89,6 +89,15 @@ TEST(Ladder, SmallChangesAreNotMadeWhereThePresentFrequencyFits) {
   EXPECT_EQ(settled(four, 0.8, 0.8)[0].frequency, 1);
 }
 
+TEST(Ladder, AFloorThatWasRaisedHoldsAtOnce) {
+  std::vector<Ladder> two(2, film());
+  settled(two, 0.22, 0.22);
+  EXPECT_NEAR(two[0].frequency, 0.55, 1.0 / 64);
+  two[0].leastFrequency = 0.6;
+  two[0].frequency = 0.5625;
+  EXPECT_GE(settled(two, 0.25, 0.25)[0].frequency, 0.6);
+}
+
 RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFallen, ()) {
   std::vector<Ladder> ladders(static_cast<std::size_t>(*rc::gen::inRange(0, 24)));
   for (auto& each : ladders) {
@@ -111,7 +120,7 @@ RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFa
     RC_ASSERT(rungs[i].frequency >= ladders[i].leastFrequency - 1e-9 || rungs[i].fallen);
     RC_ASSERT(rungs[i].frequency <= 1);
     RC_ASSERT(!rungs[i].fallen || ladders[i].mayFall);
-    floors += rungs[i].fallen ? ladders[i].keyframes : ladders[i].floor();
+    floors += rungs[i].fallen ? ladders[i].lastRung() : ladders[i].floor();
     anyMay = anyMay || (ladders[i].mayFall && !rungs[i].fallen);
     for (std::size_t k = 0; k < rungs.size(); ++k)
       if (rungs[i].fallen && !rungs[k].fallen && ladders[k].mayFall)
