@@ -211,7 +211,7 @@ void LoadGovernor::step(TimePoint now) {
     for (const auto& [id, window] : m_windows) machine.films += window.meter.used() + window.meter.other();
     admitLocked(now, orders);
     const LoadPlan plan = m_law.look(now, passed, machine, readingsLocked());
-    const double& band = m_settings.constants.deadBand;
+    const double band = m_settings.constants.deadBand;
     const double share = plan.used / std::max(0.1, m_settings.processors - plan.idle);
     m_othersFill = share < m_settings.constants.ours + (m_othersFill ? band : -band);
     const double planned = plan.planned / std::max(0.1, m_settings.processors);

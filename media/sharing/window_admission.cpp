@@ -24,8 +24,9 @@ Ladder withLeast(Ladder ladder, double least) noexcept {
 }
 
 std::vector<WindowOffer> offersFor(std::span<const WindowClaim> others, const WindowClaim& added,
-                                   double promised, double left, double background) {
+                                   double promised, double floors, double background) {
   std::vector<WindowOffer> offers;
+  const double left = std::max(0.0, promised - floors);
   const auto fits = [&](const Ladder& ladder) { return ladder.floor() <= left; };
   for (const auto& [least, text] : {std::pair(0.5, "Half of its pictures"), {0.25, "A quarter of them"}}) {
     if (least < added.ladder.leastFrequency && fits(withLeast(added.ladder, least)))
@@ -38,8 +39,7 @@ std::vector<WindowOffer> offersFor(std::span<const WindowClaim> others, const Wi
     offers.push_back({WindowOffer::Kind::Background, background, 0, "In the background"});
   std::vector<const WindowClaim*> closable;
   for (const auto& each : others)
-    if (added.ladder.floor() <= promised - (floorsOf(others) - each.ladder.floor()))
-      closable.push_back(&each);
+    if (added.ladder.floor() <= promised - (floors - each.ladder.floor())) closable.push_back(&each);
   std::stable_sort(closable.begin(), closable.end(),
                    [](const auto* a, const auto* b) { return a->ladder.weight < b->ladder.weight; });
   if (closable.size() > kMostToClose) closable.resize(kMostToClose);
@@ -55,9 +55,10 @@ std::optional<WindowRefusal> refuseWindow(std::span<const WindowClaim> others, c
   if (others.empty()) return std::nullopt;
   WindowRefusal refusal;
   refusal.needs = added.ladder.floor();
-  refusal.left = std::max(0.0, promised - floorsOf(others));
+  const double floors = floorsOf(others);
+  refusal.left = std::max(0.0, promised - floors);
   if (refusal.needs <= refusal.left) return std::nullopt;
-  refusal.offers = offersFor(others, added, promised, refusal.left, background);
+  refusal.offers = offersFor(others, added, promised, floors, background);
   char text[200];
   std::snprintf(
       text, sizeof text,

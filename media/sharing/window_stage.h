@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
 namespace tactus::media {
 
 /// What a window is given, least first.
@@ -17,10 +15,6 @@ enum class WindowStage {
 /// Whether it counts among the windows whose promises are kept.
 [[nodiscard]] constexpr bool isAdmitted(WindowStage stage) noexcept {
   return stage >= WindowStage::KeyframesOnly;
-}
-/// Whether it shows less than its film has.
-[[nodiscard]] constexpr bool givesWay(WindowStage stage) noexcept {
-  return stage == WindowStage::KeyframesOnly || stage == WindowStage::Thinned;
 }
 
 }  // namespace tactus::media
