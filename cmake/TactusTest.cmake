@@ -1,9 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-# tactus_test(name SOURCES a_test.cpp ... LIBS lib ... [LABELS label ...] [TIMEOUT seconds] [MAIN] [ALONE])
-# One GoogleTest binary, one ctest entry. MAIN: the sources bring their own main(). ALONE: it measures time or fills the
-# machine, so that no other test may run meanwhile; the label `kernel` implies it.
+# Every test has exactly one of these labels (tests/README.md says which), and its number of attempts. `nightly` may be a second.
+set(TACTUS_TEST_LABELS pure threads kernel media program sound display lab)
+set(TACTUS_ATTEMPTS_kernel 2)
+set(TACTUS_ATTEMPTS_program 3)
+set(TACTUS_ATTEMPTS_sound 3)
+set(TACTUS_ATTEMPTS_display 3)
+
+# tactus_add_test(name LABEL label [TIMEOUT seconds] [ATTEMPTS n] [ALONE] [PLAIN] [SANITIZED] COMMAND words...)
+# One ctest entry, which leaves a record of each of its cases (tests/support/attempts.py). ALONE: it measures time or fills the
+# machine, so that no other test may run meanwhile; kernel, sound, display and lab imply it. PLAIN: its exit code is its one case.
+# The lab is nightly, and so is with AddressSanitizer what needs the kernel, the program, sound or a display, but where SANITIZED
+# says that the sanitizer is what the test is for.
+function(tactus_add_test name)
+  cmake_parse_arguments(T "ALONE;PLAIN;SANITIZED" "LABEL;TIMEOUT;ATTEMPTS" "COMMAND" ${ARGN})
+  if(NOT T_LABEL IN_LIST TACTUS_TEST_LABELS)
+    message(FATAL_ERROR "${name}: its label must be one of ${TACTUS_TEST_LABELS}")
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  if(NOT T_ATTEMPTS)
+    set(T_ATTEMPTS 1)
+    if(TACTUS_ATTEMPTS_${T_LABEL})
+      set(T_ATTEMPTS ${TACTUS_ATTEMPTS_${T_LABEL}})
+    endif()
+  endif()
+  set(plain)
+  if(T_PLAIN)
+    set(plain --plain)
+  endif()
+  add_test(NAME ${name} COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/support/attempts.py --name ${name}
+    --attempts ${T_ATTEMPTS} --limit ${T_TIMEOUT} ${plain} -- ${T_COMMAND})
+  # attempts.py ends what takes too long, and says which case it was; ctest's own limit is behind it.
+  math(EXPR limit "2 * ${T_TIMEOUT} * ${T_ATTEMPTS} + 60")
+  set(labels ${T_LABEL})
+  if(T_LABEL STREQUAL lab OR
+      (TACTUS_SANITIZE MATCHES address AND NOT T_SANITIZED AND T_LABEL MATCHES "^(kernel|program|sound|display)$"))
+    list(APPEND labels nightly)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} LABELS "${labels}")
+  if(T_ALONE OR T_LABEL MATCHES "^(kernel|sound|display|lab)$")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
+# tactus_test(name LABEL label SOURCES a_test.cpp ... LIBS lib ... [MAIN] [what tactus_add_test takes])
+# One GoogleTest binary. MAIN: the sources bring their own main().
 function(tactus_test name)
-  cmake_parse_arguments(T "MAIN;ALONE" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "MAIN;ALONE;SANITIZED" "LABEL;TIMEOUT;ATTEMPTS" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE tactus_options ${T_LIBS} GTest::gmock GTest::gtest)
   if(NOT T_MAIN)
@@ -15,31 +59,27 @@ function(tactus_test name)
   else()
     target_precompile_headers(${name} REUSE_FROM periodic_test)
   endif()
-  if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 120)
-  endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
-  if(T_ALONE OR "kernel" IN_LIST T_LABELS)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
-  endif()
+  set(how LABEL ${T_LABEL})
+  foreach(option TIMEOUT ATTEMPTS)
+    if(T_${option})
+      list(APPEND how ${option} ${T_${option}})
+    endif()
+  endforeach()
+  foreach(option ALONE SANITIZED)
+    if(T_${option})
+      list(APPEND how ${option})
+    endif()
+  endforeach()
+  tactus_add_test(${name} ${how} COMMAND $<TARGET_FILE:${name}>)
 endfunction()
 
-# tactus_python_test(name FILE test.py [LABELS label ...] [TIMEOUT seconds] [PROGRAM target] [ALONE]): one unittest file, one ctest
-# entry. PROGRAM: the test runs this executable, and finds its path in $TACTUS.
+# tactus_python_test(name FILE test.py [PROGRAM target] [what tactus_add_test takes])
+# One unittest file. PROGRAM: the test runs this executable, and finds its path in $TACTUS.
 function(tactus_python_test name)
-  cmake_parse_arguments(T "ALONE" "FILE;TIMEOUT;PROGRAM" "LABELS" ${ARGN})
-  set(environment)
+  cmake_parse_arguments(T "" "FILE;PROGRAM" "" ${ARGN})
+  tactus_add_test(${name} ${T_UNPARSED_ARGUMENTS}
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/support/unittest_xml.py ${T_FILE})
   if(T_PROGRAM)
-    set(environment TACTUS=$<TARGET_FILE:${T_PROGRAM}>)
-  endif()
-  if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 120)
-  endif()
-  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env ${environment}
-    python3 ${PROJECT_SOURCE_DIR}/tests/support/unittest_xml.py ${T_FILE})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
-  if(T_ALONE)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "TACTUS=$<TARGET_FILE:${T_PROGRAM}>")
   endif()
 endfunction()

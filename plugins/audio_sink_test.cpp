@@ -43,7 +43,8 @@ bool installed(const std::string& programs) {
   return std::system(("command -v " + programs + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-/// A child process, ended with the scope.
+/// A child process, ended with the scope together with what it started (dbus-run-session leaves its daemon
+/// otherwise).
 class Child {
  public:
   explicit Child(std::vector<std::string> words) {
@@ -52,6 +53,7 @@ class Child {
     arguments.push_back(nullptr);
     m_process = fork();
     if (m_process != 0) return;
+    setpgid(0, 0);
     std::freopen("/dev/null", "w", stdout);
     std::freopen("/dev/null", "w", stderr);
     execvp(arguments[0], arguments.data());
@@ -65,7 +67,7 @@ class Child {
   }
   void end(int number) {
     if (m_process <= 0) return;
-    kill(m_process, number);
+    if (kill(-m_process, number) != 0) kill(m_process, number);  // before it has a group of its own
     waitpid(m_process, nullptr, 0);
     m_process = -1;
   }

@@ -17,8 +17,10 @@ struct Outcome {
 
 Outcome run(const std::string& command) {
   const auto registry = std::filesystem::temp_directory_path() / "tactus-plugin-test-registry.bin";
-  const std::string line = "GST_PLUGIN_PATH='" TACTUS_PLUGIN_FOLDER "' GST_REGISTRY='" + registry.string() +
-                           "' timeout 30 " + command + " 2>&1";
+  // The plugin lies beside this test.
+  const auto plugins = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::string line = "GST_PLUGIN_PATH='" + plugins.string() + "' GST_REGISTRY='" + registry.string() +
+                           "' timeout 90 " + command + " 2>&1";
   Outcome outcome;
   FILE* pipe = popen(line.c_str(), "r");
   if (pipe == nullptr) return outcome;

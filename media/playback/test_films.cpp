@@ -12,7 +12,7 @@ namespace tactus::media::testing {
 namespace fs = std::filesystem;
 
 fs::path filmFolder() {
-  const fs::path folder = TACTUS_TEST_FILMS;
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "films";
   fs::create_directories(folder);
   return folder;
 }

@@ -49,7 +49,10 @@ class Streams(player.Refusals):
         self.assertGreaterEqual(told["items"][0]["presented"], 60 if player.SANITIZED else 108)
 
     def test_refused_connection(self):
-        self.refused("http://127.0.0.1:9/film.mp4", "127.0.0.1:9")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.refused(f"http://127.0.0.1:{port}/film.mp4", f"127.0.0.1:{port}")
 
     def test_server_that_stalls(self):
         with socket.socket() as server:

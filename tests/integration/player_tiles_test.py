@@ -13,11 +13,33 @@ import films
 import player
 
 
-class SeveralAtOnce(unittest.TestCase):
+class Tiles(unittest.TestCase):
     def told(self, *arguments, **options):
         result, told = player.report("--no-audio", *arguments, **options)
         return result, {item["window"]["name"]: item for item in told["items"]}, told
 
+    @contextlib.contextmanager
+    def listening(self):
+        """The path of a QoS socket, and the lines that come through it until the program ends."""
+        path, lines = str(films.FOLDER / "qos.sock"), []
+
+        def listen():
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+                    client.connect(path)
+                    with client.makefile() as reader:
+                        lines.extend(reader)
+                    return
+                time.sleep(0.02)
+
+        listener = threading.Thread(target=listen)
+        listener.start()
+        yield path, lines
+        listener.join(timeout=20)
+        self.assertFalse(listener.is_alive())
+
+
+class SeveralAtOnce(Tiles):
     def test_tiles_play_together_each_with_its_terms(self):
         film = films.plain(2)
         result, tiles, _ = self.told("--tile", f"{film}@high,name=a", "--tile", f"{film}@background,f_min=0.25,name=b",
@@ -48,6 +70,19 @@ class SeveralAtOnce(unittest.TestCase):
         self.assertIn("there is a file of that name", result.stderr)
         self.assertEqual(occupied.read_text(), "mine")
 
+    def test_the_sockets_lines_are_those_of_the_report(self):
+        film = films.plain(4)
+        with self.listening() as (path, lines):
+            result, tiles, told = self.told("--admission=strict", "--qos-socket", path, "--tile", f"{film}@high,name=a",
+                                            "--tile", f"{film}@background,name=b")
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        self.assertEqual({item["outcome"] for item in tiles.values()}, {"played"})
+        events = [json.loads(line)["sentence"] for line in lines]
+        self.assertEqual(events, [event["sentence"] for event in told["qos"]][len(told["qos"]) - len(events):])
+        self.assertFalse(os.path.exists(path))
+
+
+class Overloads(Tiles):
     def test_where_it_is_strict_the_one_too_many_is_refused_with_the_numbers(self):
         film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
                           codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
@@ -65,26 +100,11 @@ class SeveralAtOnce(unittest.TestCase):
     def test_overload_leaves_the_high_one_whole_and_the_socket_says_who_gave_way(self):
         film = films.film("heavy.mp4", size="1920x1080", seconds=12, sound=False,
                           codec=("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3"))
-        path = str(films.FOLDER / "qos.sock")
-        lines = []
-
-        def listen():
-            for _ in range(500):
-                with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
-                    client.connect(path)
-                    with client.makefile() as reader:
-                        lines.extend(reader)
-                    return
-                time.sleep(0.02)
-
-        listener = threading.Thread(target=listen)
-        listener.start()
         count = 4 * (os.cpu_count() or 1)  # a tile takes about 0.4 of a processor here
         others = [f"--tile={film}@background,name=Camera{i}" for i in range(count)]
-        result, tiles, told = self.told("--qos-socket", path, "--tile", f"{film}@high,name=Lecture", *others,
-                                        "--duration", "10", timeout=120)
-        listener.join(timeout=20)
-        self.assertFalse(listener.is_alive())
+        with self.listening() as (path, lines):
+            result, tiles, told = self.told("--qos-socket", path, "--tile", f"{film}@high,name=Lecture", *others,
+                                            "--duration", "10", timeout=120)
         self.assertIn(result.returncode, (0, 4), result.stderr)
         self.assertEqual(tiles["Lecture"]["window"]["frequency"], 1)
         self.assertFalse(tiles["Lecture"]["window"]["keyframes_only"])

@@ -162,18 +162,26 @@ class Window(unittest.TestCase):
 
     def test_display_that_goes_away_is_said_and_ends_it(self):
         server, display = own_x_server()
-        player = self.start(films.plain(20), DISPLAY=display)
-        for _ in range(100):  # until its window is there
-            tree = subprocess.run(["xwininfo", "-display", display, "-root", "-tree"], capture_output=True, text=True)
-            if "plain20" in tree.stdout:
-                break
-            time.sleep(0.1)
-        time.sleep(1)
-        server.terminate()  # by SIGKILL it would leave its lock to the next
-        server.wait()
-        _, told = player.communicate(timeout=20)
-        self.assertEqual(player.returncode, 5, told)
-        self.assertIn("The display went away.", told)
+        try:
+            player = self.start(films.plain(20), DISPLAY=display)
+            try:
+                for _ in range(100):  # until its window is there
+                    tree = subprocess.run(["xwininfo", "-display", display, "-root", "-tree"], capture_output=True, text=True)
+                    if "plain20" in tree.stdout:
+                        break
+                    time.sleep(0.1)
+                time.sleep(1)
+                server.terminate()  # by SIGKILL it would leave its lock to the next
+                server.wait()
+                _, told = player.communicate(timeout=20)
+                self.assertEqual(player.returncode, 5, told)
+                self.assertIn("The display went away.", told)
+            finally:
+                player.kill()
+                player.communicate()
+        finally:
+            server.terminate()
+            server.wait()
 
     def test_missing_file_leaves_the_window_open_with_a_banner(self):
         player = self.start("/nowhere/film.mp4")

@@ -13,8 +13,10 @@ if [ -z "${TACTUS_SESSION_INNER:-}" ]; then
   export TACTUS_FILM=${TACTUS_FILM:-${XDG_CACHE_HOME:-$HOME/.cache}/tactus/cockatoo.mp4}
   export XDG_DATA_HOME=$directory/data XDG_CACHE_HOME=$directory/cache TMPDIR=$directory/tmp
   export PIPEWIRE_RUNTIME_DIR=$directory
+  export LC_ALL=C.UTF-8 TZ=UTC
   mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$TMPDIR"
-  # GStreamer's registry of plugins is made once here, and not by the first test that counts seconds.
+  # GStreamer's registry of plugins is made once here, and not by the first test that waits for a film.
+  export GST_REGISTRY=$directory/registry.bin
   gst-inspect-1.0 fakesink >/dev/null 2>&1
   export TACTUS_SESSION_INNER=1 NO_AT_BRIDGE=1
   dbus-run-session -- "$0" "$@" 2> >(grep -v 'Failed to set fd limit' >&2)
@@ -29,13 +31,16 @@ finish() {
 }
 trap finish EXIT
 
+# A probe that hangs is one that fails. What did not start in a minute ends the session: tests without it would be skipped.
 wait_for() {
-  for _ in $(seq 100); do
-    eval "$1" && return 0
+  local end=$((SECONDS + 60))
+  while [ $SECONDS -lt $end ]; do
+    timeout 5 bash -c "$1" >/dev/null 2>&1 && return 0
     sleep 0.1
   done
   echo "session: $2 did not start" >&2
-  return 1
+  tail -n 5 "$XDG_RUNTIME_DIR"/*.log >&2
+  exit 1
 }
 
 pipewire >"$XDG_RUNTIME_DIR/pipewire.log" 2>&1 &
@@ -45,9 +50,10 @@ wireplumber >"$XDG_RUNTIME_DIR/wireplumber.log" 2>&1 &
 pids+=($!)
 pipewire-pulse >"$XDG_RUNTIME_DIR/pulse.log" 2>&1 &
 pids+=($!)
-wait_for '[ -S "$XDG_RUNTIME_DIR/pulse/native" ] && pactl info >/dev/null 2>&1' "PipeWire's PulseAudio server"
-pactl load-module module-null-sink sink_name=tactus-test-sink >/dev/null
-pactl set-default-sink tactus-test-sink
+wait_for '[ -S "$XDG_RUNTIME_DIR/pulse/native" ] && pactl info' "PipeWire's PulseAudio server"
+timeout 60 pactl load-module module-null-sink sink_name=tactus-test-sink >/dev/null
+wait_for 'pactl list short sinks | grep -q tactus-test-sink' 'the null sink'
+wait_for 'pactl set-default-sink tactus-test-sink && [ "$(pactl get-default-sink)" = tactus-test-sink ]' 'the default sink'
 
 exec 9<>"$XDG_RUNTIME_DIR/display"
 Xvfb -displayfd 9 -screen 0 1280x800x24 -nolisten tcp -noreset >"$XDG_RUNTIME_DIR/xvfb.log" 2>&1 9>&9 &
@@ -55,6 +61,7 @@ pids+=($!)
 wait_for '[ -s "$XDG_RUNTIME_DIR/display" ]' Xvfb
 DISPLAY=:$(head -n 1 "$XDG_RUNTIME_DIR/display")
 export DISPLAY
+wait_for 'xdpyinfo' 'the X server'  # its number comes before it listens
 unset WAYLAND_DISPLAY
 exec 9>&-
 

@@ -175,7 +175,7 @@ TEST(Actions, NoKeyIsBoundTwiceAndEachLeadsToItsAction) {
 }
 
 TEST(Actions, EveryPictureOfAnActionIsThere) {
-  const QDir icons(TACTUS_ICONS);
+  const QDir icons(":/tactus/icons");
   for (const auto& action : actions()) {
     if (action.icon == nullptr) continue;
     EXPECT_TRUE(icons.exists(QString(action.icon) + ".svg")) << action.icon;

@@ -77,14 +77,19 @@ TEST_F(KernelScheduler, PacketsWithinTheirTimeAreNeverDemoted) {
   auto asked = contract("modest", 500, 1ms);
   auto task = m_scheduler->adopt(asked, worker.tid()).value();
   if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
+  // What interrupts take of the thread's time is charged to it: only a packet that came near its time may be
+  // one.
+  std::uint64_t nearly = 0;
   worker.perform([&] {
     for (int i = 0; i < 200; ++i) {
       task->enforce();
+      const Duration begin = KernelTime().threadCpu();
       burn(300us);
+      nearly += KernelTime().threadCpu() - begin > 800us;
       task->complete();
     }
   });
-  EXPECT_EQ(task->report().statistics.overruns, 0u);
+  EXPECT_LE(task->report().statistics.overruns, nearly);
 }
 
 TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
