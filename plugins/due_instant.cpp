@@ -35,11 +35,12 @@ std::optional<SinkTiming> timingOf(GstElement* sink) noexcept {
                     durationOf(gst_base_sink_get_render_delay(base))};
 }
 
-std::optional<periodic::TimePoint> dueInstant(GstElement* sink, Duration running) noexcept {
+std::optional<periodic::TimePoint> dueInstant(GstElement* sink, Duration running,
+                                              periodic::TimeSource& time) noexcept {
   const ClockPtr clock(gst_element_get_clock(sink));
   const auto timing = timingOf(sink);
   if (!clock || !timing) return {};
-  const ClockReading clocks{durationOf(gst_clock_get_time(clock.get())), periodic::MonotonicClock::now()};
+  const ClockReading clocks{durationOf(gst_clock_get_time(clock.get())), time.now()};
   return dueInstant(running, *timing, clocks);
 }
 

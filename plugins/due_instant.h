@@ -42,8 +42,9 @@ struct ClockReading {
 [[nodiscard]] std::optional<SinkTiming> timingOf(GstElement* sink) noexcept;
 
 /// The same, asked of the GstBaseSink that shows the picture; stages before it ask for their turn with it.
-/// Absent while the sink has no clock. Thread-safe: yes. Real-time-safe: yes (short locks of the element's).
-[[nodiscard]] std::optional<periodic::TimePoint> dueInstant(GstElement* sink,
-                                                            periodic::Duration running) noexcept;
+/// `time` is the caller's clock, read beside the pipeline's. Absent while the sink has no clock. Thread-safe:
+/// yes. Real-time-safe: yes (short locks of the element's).
+[[nodiscard]] std::optional<periodic::TimePoint> dueInstant(GstElement* sink, periodic::Duration running,
+                                                            periodic::TimeSource& time) noexcept;
 
 }  // namespace tactus::plugins

@@ -3,12 +3,18 @@
 
 #include <gst/gst.h>
 
+#include "core/periodic/time/time.h"
+
 namespace tactus::plugins {
 
 // The GTypes of our elements, for registration. Thread-safe: yes.
 [[nodiscard]] GType videoSinkType();
 [[nodiscard]] GType audioSinkType();
 [[nodiscard]] GType lbapType();
+
+/// What a `tactuslbap` waits by, instead of the kernel's clocks. Before data flows; `time` must outlive the
+/// element.
+void setRegulatorTime(GstElement* regulator, periodic::TimeSource& time);
 
 /// Registers all three with `plugin`, or statically when it is null; false if GStreamer refused one.
 /// Thread-safe: yes.

@@ -35,7 +35,8 @@ struct Regulation {
   std::atomic<bool> changed{true};
   std::atomic<bool> reanchor{false};
   periodic::Interrupt interrupt;
-  periodic::KernelTime time;
+  periodic::KernelTime kernelTime;
+  periodic::TimeSource* time = &kernelTime;
 
   // Streaming thread only.
   std::optional<periodic::LbapRegulator> regulator;
@@ -106,7 +107,7 @@ GstFlowReturn transform(GstBaseTransform* base, GstBuffer* buffer) {
   auto& regulator = *regulation.regulator;
   const auto spacing = spacingOf(regulation, buffer);
   const periodic::ByteCount size{gst_buffer_get_size(buffer)};
-  const auto arrival = regulation.time.now();
+  const auto arrival = regulation.time->now();
   const auto expected = regulator.poll(arrival, spacing, size);
   const bool excess = expected.conformance == periodic::Conformance::Violation;
   if (excess) regulation.violations.fetch_add(1, kRelaxed);
@@ -117,8 +118,8 @@ GstFlowReturn transform(GstBaseTransform* base, GstBuffer* buffer) {
   const auto verdict = regulator.arrive(arrival, spacing, size);
   auto passed = arrival;
   if (verdict.release > arrival) {
-    regulation.time.sleepUntil(verdict.release, regulation.interrupt);
-    passed = regulation.time.now();
+    regulation.time->sleepUntil(verdict.release, regulation.interrupt);
+    passed = regulation.time->now();
     regulation.waited.fetch_add(static_cast<guint64>((passed - arrival).count()), kRelaxed);
   }
   regulation.packets.fetch_add(1, kRelaxed);
@@ -286,6 +287,10 @@ namespace tactus::plugins {
 
 GType lbapType() {
   return tactus_lbap_get_type();
+}
+
+void setRegulatorTime(GstElement* regulator, periodic::TimeSource& time) {
+  regulationOf(regulator).time = &time;
 }
 
 }  // namespace tactus::plugins

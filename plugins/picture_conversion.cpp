@@ -25,12 +25,11 @@ bool PictureConversion::outgrown(const VideoTarget& target) noexcept {
 /// There is time until the picture is due, and, as LBAP_poll says, until the next packet of the stream
 /// arrives logically. A stage that is behind its stream scales fast.
 ScaleQuality PictureConversion::affordable(Timing timing, periodic::Task* task) const noexcept {
-  const TimePoint now = MonotonicClock::now();
-  Duration left = timing.due - now;
+  Duration left = timing.due - timing.now;
   if (task != nullptr) {
     const periodic::Verdict next = task->poll();
     if (next.conformance == periodic::Conformance::Critical) return ScaleQuality::Fast;
-    left = std::min(left, next.logicalArrival - now);
+    left = std::min(left, next.logicalArrival - timing.now);
   }
   return m_choice.choose(left, timing.period);
 }

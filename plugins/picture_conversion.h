@@ -29,10 +29,10 @@ class PictureConversion {
   /// Whether the target has settled on another room, so that configure() is due. Real-time-safe: yes.
   [[nodiscard]] bool outgrown(const VideoTarget& target) noexcept;
 
-  /// The picture's times: how long it is shown, and when it is due on the screen.
+  /// The picture's times: how long it is shown, when it is due on the screen, and what time it is.
   struct Timing {
     periodic::Duration period;
-    periodic::TimePoint due;
+    periodic::TimePoint due, now;
   };
   /// Converts into a fresh picture of the target; `task`, where there is one, knows when the next packet of
   /// the stream arrives. False when the picture cannot be shown. Real-time-safe: yes.

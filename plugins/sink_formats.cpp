@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "plugins/clock_time.h"
 #include "plugins/video_converter.h"
 
 namespace tactus::plugins {
@@ -17,6 +18,14 @@ GstCaps* sinkCaps(bool planar) {
 bool planarTakes(GstVideoFormat format) noexcept {
   return format == GST_VIDEO_FORMAT_I420 || format == GST_VIDEO_FORMAT_NV12 ||
          format == GST_VIDEO_FORMAT_BGRx;
+}
+
+periodic::Duration frameDuration(const GstVideoInfo& info, GstBuffer* buffer) noexcept {
+  if (const auto told = durationOf(GST_BUFFER_DURATION(buffer))) return *told;
+  const int numerator = GST_VIDEO_INFO_FPS_N(&info);
+  if (numerator <= 0) return std::chrono::milliseconds(40);
+  return periodic::Duration(static_cast<std::int64_t>(
+      gst_util_uint64_scale_int(GST_SECOND, GST_VIDEO_INFO_FPS_D(&info), numerator)));
 }
 
 }  // namespace tactus::plugins

@@ -19,7 +19,6 @@
 using namespace tactus;
 using namespace tactus::plugins;
 using periodic::Duration;
-using periodic::MonotonicClock;
 using periodic::TimePoint;
 
 namespace {
@@ -35,6 +34,7 @@ constexpr std::int64_t kShownEarly = -1;
 /// The C++ half of the element.
 struct Sink {
   SinkAttachments attachments;
+  periodic::KernelTime kernelTime;
 
   // Streaming thread only (under the pad's stream lock).
   GstPadChainFunction chain = nullptr;  // the base class's
@@ -126,20 +126,17 @@ bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientati
   return false;
 }
 
-/// When the frame is due on the screen; now where nothing can be said of it.
-TimePoint dueOnScreen(GstBaseSink* base, GstBuffer* buffer) noexcept {
-  const auto running = runningTimeOf(base->segment, buffer);
-  const auto due = running ? plugins::dueInstant(GST_ELEMENT_CAST(base), *running) : std::nullopt;
-  return due.value_or(MonotonicClock::now());
+/// By what the frames' instants are read: as the task's packets are, where there is one.
+periodic::TimeSource& timeOf(Sink& sink, const periodic::Task* task) noexcept {
+  return task != nullptr ? task->time() : sink.kernelTime;
 }
 
-Duration frameDuration(const Sink& sink, GstBuffer* buffer) noexcept {
-  if (GST_BUFFER_DURATION_IS_VALID(buffer))
-    return Duration(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer)));
-  const int numerator = GST_VIDEO_INFO_FPS_N(&sink.info);
-  if (numerator <= 0) return std::chrono::milliseconds(40);
-  return Duration(static_cast<std::int64_t>(
-      gst_util_uint64_scale_int(GST_SECOND, GST_VIDEO_INFO_FPS_D(&sink.info), numerator)));
+/// When the frame is due on the screen; now where nothing can be said of it.
+TimePoint dueOnScreen(GstBaseSink* base, GstBuffer* buffer, const periodic::Task* task) noexcept {
+  periodic::TimeSource& time = timeOf(sinkOf(base), task);
+  const auto running = runningTimeOf(base->segment, buffer);
+  const auto due = running ? plugins::dueInstant(GST_ELEMENT_CAST(base), *running, time) : std::nullopt;
+  return due.value_or(time.now());
 }
 
 /// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
@@ -160,10 +157,13 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.configured && target->wantsRgb32() && sink.conversion.outgrown(*target)) sink.configured = false;
   if (!sink.configured && !configure(self, *target, attached.orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;
+  periodic::Task* const task = attached.task.get();
   const bool ready =
       target->wantsRgb32()
-          ? sink.conversion.convert(*target, buffer, {frameDuration(sink, buffer), dueOnScreen(base, buffer)},
-                                    attached.task.get())
+          ? sink.conversion.convert(
+                *target, buffer,
+                {frameDuration(sink.info, buffer), dueOnScreen(base, buffer, task), timeOf(sink, task).now()},
+                task)
           : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
   if (!ready) return GST_FLOW_OK;
   sink.prepared.reset(gst_buffer_ref(buffer));
@@ -176,7 +176,7 @@ void reportShown(GstBaseSink* base, GstBuffer* buffer, const std::function<void(
       gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   if (!GST_CLOCK_TIME_IS_VALID(stream)) return;
   const auto begin = static_cast<std::int64_t>(stream);
-  shown({begin, begin + frameDuration(sinkOf(base), buffer).count()});
+  shown({begin, begin + frameDuration(sinkOf(base).info, buffer).count()});
 }
 
 /// The cheap half, at the display time. False when nobody could be shown the frame.
@@ -200,7 +200,8 @@ GstFlowReturn prerollFrame(GstBaseSink* base, GstBuffer* buffer) {
   Sink& sink = sinkOf(base);
   if (sink.shownEarly.get() == buffer) return GST_FLOW_OK;
   const Attached attached = sink.attachments.current();
-  if (handOver(base, buffer, attached, MonotonicClock::now())) sink.shownEarly.reset(gst_buffer_ref(buffer));
+  if (handOver(base, buffer, attached, timeOf(sink, attached.task.get()).now()))
+    sink.shownEarly.reset(gst_buffer_ref(buffer));
   if (attached.task) attached.task->abandon(kShownEarly);
   return GST_FLOW_OK;
 }
@@ -213,7 +214,7 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
     sink.submitted.fetch_add(1, kRelaxed);
     return GST_FLOW_OK;
   }
-  const TimePoint due = dueOnScreen(base, buffer);
+  const TimePoint due = dueOnScreen(base, buffer, attached.task.get());
   if (!handOver(base, buffer, attached, due)) {
     sink.count(DropReason::Hidden);
     if (attached.task) attached.task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
@@ -221,7 +222,7 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
   }
   sink.submitted.fetch_add(1, kRelaxed);
   // The picture may stay until the next one is due: that is the deadline of the hand-over.
-  if (attached.task) attached.task->complete(due + frameDuration(sink, buffer));
+  if (attached.task) attached.task->complete(due + frameDuration(sink.info, buffer));
   return GST_FLOW_OK;
 }
 

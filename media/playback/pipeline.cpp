@@ -85,6 +85,8 @@ void Pipeline::setUpPlaybin() {
                m_audioSink.get(), "flags", flags, "subtitle-font-desc", "Sans Bold 22", nullptr);
   if (!m_config.subtitles.empty())
     g_object_set(m_playbin.get(), "suburi", m_config.subtitles.c_str(), nullptr);
+  if (m_config.player.clock)
+    gst_pipeline_use_clock(GST_PIPELINE(m_playbin.get()), m_config.player.clock.get());
   // Keeps the pitch at any speed; does nothing at 1.
   if (GstElement* tempo = gst_element_factory_make("scaletempo", nullptr))
     g_object_set(m_playbin.get(), "audio-filter", tempo, nullptr);

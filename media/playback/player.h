@@ -94,8 +94,10 @@ struct PlayerConfig {
   std::string audioTarget;  ///< PipeWire node name, empty = default
   bool audio = true;        ///< false: no sound at all (--no-audio)
   bool video = true;
-  std::string label;          ///< prefix of the task names when there are several players
-  int maxDecoderThreads = 0;  ///< 0 = chosen from the picture size and the CPU count
+  std::string label;  ///< prefix of the task names when there are several players
+  /// What all its pipelines follow; null = the sound device's, else the system's.
+  std::shared_ptr<GstClock> clock;
+  int maxDecoderThreads = 0;                           ///< 0 = chosen from the picture size and the CPU count
   Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };
 

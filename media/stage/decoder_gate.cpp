@@ -19,7 +19,6 @@ namespace tactus::media {
 namespace {
 
 using periodic::Duration;
-using periodic::MonotonicClock;
 using periodic::TimePoint;
 
 // First guesses of processing times, until measured: a picture by its size, a packet of sound.
@@ -193,7 +192,8 @@ bool DecoderGate::decodeOnly(GstBuffer* buffer) const {
 std::optional<TimePoint> DecoderGate::dueOf(GstBuffer* buffer) {
   if (m_segment.rate <= 0 || !m_config.sink) return {};
   const auto running = plugins::runningTimeOf(m_segment, buffer);
-  const auto due = running ? plugins::dueInstant(m_config.sink.get(), *running) : std::nullopt;
+  const auto due =
+      running ? plugins::dueInstant(m_config.sink.get(), *running, m_adopter.time()) : std::nullopt;
   if (due) m_clock.meet(*running);
   return due;
 }
@@ -212,7 +212,7 @@ bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<TimePoint>
   if (!m_video) return false;
   const Shedder::Packet packet{!GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT),
                                !unseen && isDisposable(buffer), plugins::durationOf(GST_BUFFER_PTS(buffer))};
-  const auto judged = m_shedder.judge(packet, unseen, due, MonotonicClock::now());
+  const auto judged = m_shedder.judge(packet, unseen, due, m_adopter.time().now());
   if (judged.drain) drainDecoder();
   return judged.fate != Shedder::Fate::Decode;
 }
@@ -256,7 +256,7 @@ void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional
                due ? std::optional(m_clock.turn(*due)) : std::nullopt);
   if (shed) task.abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
   if (!due) return;
-  const TimePoint now = MonotonicClock::now();
+  const TimePoint now = m_adopter.time().now();
   m_ahead.note(*due - m_clock.keptBack() - now, now);
   m_lead.store(m_clock.lead().count(), std::memory_order_relaxed);
 }
@@ -272,7 +272,7 @@ std::optional<Duration> DecoderGate::ahead() const noexcept {
   const Duration period = rate > 0
                               ? std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate))
                               : kUnknownPeriod;
-  return m_ahead.at(MonotonicClock::now(), period);
+  return m_ahead.at(m_adopter.time().now(), period);
 }
 
 std::optional<periodic::TaskReport> DecoderGate::report() const {

@@ -24,6 +24,7 @@ SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::f
       m_video(video),
       m_frequency(std::move(frequency)),
       m_pad(gst_element_get_static_pad(sink, "sink")),
+      m_time(adopter.time()),
       m_task(adopter) {
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
   constexpr auto kTypes =
@@ -70,7 +71,7 @@ void SinkStage::onPacket(GstBuffer* buffer) {
   task->pass();
   const auto running = plugins::runningTimeOf(m_segment, buffer);
   const bool plays = GST_STATE(m_sink.get()) == GST_STATE_PLAYING;
-  const auto due = plays && running ? plugins::dueInstant(m_sink.get(), *running) : std::nullopt;
+  const auto due = plays && running ? plugins::dueInstant(m_sink.get(), *running, m_time) : std::nullopt;
   if (due) {
     task->complete(*due + plugins::durationOf(GST_BUFFER_DURATION(buffer)).value_or(Duration{0}));
   } else {

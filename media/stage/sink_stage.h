@@ -35,6 +35,7 @@ class SinkStage {
   const std::function<double()> m_frequency;
   const plugins::PadPtr m_pad;
   gulong m_probe = 0;
+  periodic::TimeSource& m_time;
   BoundTask m_task;
   GstSegment m_segment{};  // streaming thread only
 };

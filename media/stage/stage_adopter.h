@@ -24,6 +24,9 @@ class StageAdopter {
   StageAdopter(periodic::Scheduler& scheduler, std::string label)
       : m_scheduler(scheduler), m_label(std::move(label)) {}
 
+  /// The scheduler's, by which the threads' packets have their turns.
+  [[nodiscard]] periodic::TimeSource& time() const noexcept { return m_scheduler.time(); }
+
   /// STREAM_STATUS from the thread itself. Real-time-safe: no (once per thread).
   void onStreamStatus(GstMessage* message);
   /// Makes the calling thread a task of this contract, or returns the one it already is if the stage is the

@@ -41,6 +41,7 @@ ARROWS = {
 # What tests (files that end in _test.cpp) may include as well.
 TESTS = {
     'core/periodic': ['core/periodic/simulation'],
+    'plugins': ['core/periodic/simulation'],
     'media': ['core/periodic/simulation'],
     'ui/windows': ['app'],
 }

@@ -49,6 +49,10 @@ void Task::abandon(std::int64_t reason) TACTUS_REALTIME {
   m_body->packets.abandon(reason);
 }
 
+TimeSource& Task::time() const noexcept {
+  return m_body->shared->time;
+}
+
 void Task::interrupt() noexcept {
   m_body->interrupt.raise();
 }

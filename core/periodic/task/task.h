@@ -97,6 +97,9 @@ class Task {
   /// The packet last passed was given up: no laxity is taken. Bound thread. Real-time-safe: yes.
   void abandon(std::int64_t reason) TACTUS_REALTIME;
 
+  /// What its packets' instants are read from. Any thread. Real-time-safe: yes.
+  [[nodiscard]] TimeSource& time() const noexcept;
+
   /// Ends a wait in enforce() and makes further ones return at once, until resume(). Any thread.
   /// Real-time-safe: yes.
   void interrupt() noexcept;
