@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr auto kPatience = 60s;
 constexpr auto kLook = 200us;  // how often who waits for the clock to move looks at it
 
 GstTestClock* testClock(const std::shared_ptr<GstClock>& clock) noexcept {
@@ -41,6 +42,15 @@ void CrankedClock::advance(Duration time) noexcept {
   gst_test_clock_advance_time(testClock(m_clock), time.count());
 }
 
+bool CrankedClock::isHeld() const noexcept {
+  const TimePoint longest = MonotonicClock::now() + kPatience;
+  while (m_heldAt.load() != m_hold.load()) {
+    if (MonotonicClock::now() >= longest) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
+}
+
 void CrankedClock::crank() {
   auto* const clock = testClock(m_clock);
   for (; !m_ends.load(); std::this_thread::sleep_for(kLook)) {
@@ -48,7 +58,9 @@ void CrankedClock::crank() {
     while (gst_test_clock_peek_next_pending_id(clock, &waits) != FALSE) {
       const GstClockTime until = gst_clock_id_get_time(waits);
       gst_clock_id_unref(waits);
-      if (static_cast<std::int64_t>(until) > m_hold.load()) break;
+      const std::int64_t hold = m_hold.load();
+      m_heldAt.store(static_cast<std::int64_t>(until) > hold ? hold : -1);
+      if (m_heldAt.load() >= 0) break;
       if (until > gst_clock_get_time(m_clock.get())) gst_test_clock_set_time(clock, until);
       // Who was to be woken may have given up meanwhile: then it is the next, whose time has not come.
       if (GstClockID woken = gst_test_clock_process_next_clock_id(clock)) gst_clock_id_unref(woken);

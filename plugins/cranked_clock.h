@@ -31,6 +31,8 @@ class CrankedClock final : public periodic::TimeSource {
   /// It goes no further than this: who waits for a later instant waits until it is let go. Say it before the
   /// clock is there.
   void holdAt(periodic::Duration reading) noexcept { m_hold.store(reading.count()); }
+  /// Whether somebody came to wait for a later instant than it is held at, in a minute of real time.
+  [[nodiscard]] bool isHeld() const noexcept;
   void letGo() noexcept { holdAt(periodic::Duration::max()); }
 
   [[nodiscard]] periodic::TimePoint now() noexcept override { return periodic::TimePoint(reading()); }
@@ -48,6 +50,7 @@ class CrankedClock final : public periodic::TimeSource {
   periodic::KernelTime m_kernelTime;
   std::shared_ptr<GstClock> m_clock;  // shared with the pipelines
   std::atomic<std::int64_t> m_hold{periodic::Duration::max().count()};
+  std::atomic<std::int64_t> m_heldAt{-1};  // where it stood when somebody waited for more
   std::atomic<bool> m_ends{false};
   std::thread m_thread;
 };

@@ -33,6 +33,7 @@ TEST(CrankedClock, HeldItGoesNoFurther) {
   time.holdAt(1h);
   EXPECT_EQ(waitOn(time, 1h), 1h);
   std::thread later([&] { EXPECT_EQ(waitOn(time, 2h), 2h); });
+  EXPECT_TRUE(time.isHeld());
   EXPECT_EQ(waitOn(time, 30min), 1h);
   time.letGo();
   later.join();

@@ -2,6 +2,7 @@
 #include "media/playback/player_fixture.h"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 namespace tactus::media::testing {
@@ -69,13 +70,15 @@ bool NumberReader::presentRgb32(periodic::TimePoint) noexcept {
     const std::lock_guard lock(m_mutex);
     int number = 0;
     for (int bit = 0; bit * 32 + 16 < std::min(m_view.width, 320); ++bit) {
-      const auto at = static_cast<std::size_t>(m_view.height / 2 * m_view.stride + (bit * 32 + 16) * 4);
-      if (m_pixels[at] > 128) number |= 1 << bit;
+      const int at = m_view.height / 2 * m_view.stride + (bit * 32 + 16) * 4;
+      if (m_pixels[static_cast<std::size_t>(at)] > 128) number |= 1 << bit;
     }
-    m_seen.push_back({number, periodic::MonotonicClock::now()});
+    m_seen.push_back({number, m_time.now().time_since_epoch()});
     ++m_shown;
   }
   m_changed.notify_all();
+  std::unique_lock lock(m_mutex);
+  m_changed.wait_for(lock, kPatience, [&] { return !m_grabs; });
   return false;
 }
 
@@ -121,12 +124,47 @@ void NumberReader::forget() {
   m_read = 0;
 }
 
-PlayerTest::PlayerTest()
-    : gate(periodic::KernelClassGate::probe(periodic::KernelClass::Fifo, {})),
-      scheduler(std::make_unique<periodic::Scheduler>(time, *gate, trace)) {}
+void NumberReader::grab() {
+  const std::lock_guard lock(m_mutex);
+  m_grabs = true;
+}
 
-void PlayerTest::create(PlayerConfig config) {
-  auto made = Player::create(std::move(config), *scheduler, screen, recorder);
+void NumberReader::release() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_grabs = false;
+  }
+  m_changed.notify_all();
+}
+
+std::vector<int> fromTo(int first, int end) {
+  std::vector<int> numbers(static_cast<std::size_t>(end - first));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+PlayerTest::PlayerTest(Time time)
+    : gate(periodic::KernelClassGate::probe(
+          time == Time::Real ? periodic::KernelClass::Fifo : periodic::KernelClass::None, {})) {
+  if (time == Time::Real) {
+    scheduler = std::make_unique<periodic::Scheduler>(kernelTime, *gate, trace);
+    screen = std::make_shared<NumberReader>(kernelTime);
+  } else {
+    // Nobody runs below the others: what is early in a time that stands would wait for the machine to be
+    // idle.
+    scheduler = std::make_unique<periodic::Scheduler>(clock, *gate, trace, false);
+    screen = std::make_shared<NumberReader>(clock);
+    settings.audio = false;
+    settings.clock = clock.clock();
+  }
+}
+
+void PlayerTest::create() {
+  createFor(screen, recorder);
+}
+
+void PlayerTest::createFor(std::shared_ptr<plugins::VideoTarget> target, PlayerListener& listener) {
+  auto made = Player::create(settings, *scheduler, std::move(target), listener);
   ASSERT_TRUE(made.ok()) << made.error().message;
   player = std::move(made).value();
 }

@@ -13,13 +13,14 @@
 #include "core/periodic/kernel/kernel_class.h"
 #include "media/playback/player.h"
 #include "media/playback/test_films.h"
+#include "plugins/cranked_clock.h"
 
 namespace tactus::media::testing {
 
 using namespace std::chrono_literals;
 
 /// Time allowed for what should be quick; generous, since the machine may be busy.
-inline constexpr auto kPatience = std::chrono::seconds(20);
+inline constexpr auto kPatience = std::chrono::seconds(60);
 
 /// Everything a player said.
 class Recorder final : public PlayerListener {
@@ -51,13 +52,15 @@ class Recorder final : public PlayerListener {
   std::condition_variable m_changed;
 };
 
-/// A screen that reads the numbers of numberedFilm() off its pictures.
+/// A screen that reads the numbers of numberedFilm() off its pictures, and the time at which they come.
 class NumberReader final : public plugins::VideoTarget {
  public:
   struct Seen {
     int number;
-    periodic::TimePoint at;
+    periodic::Duration at;
+    bool operator==(const Seen&) const = default;
   };
+  explicit NumberReader(periodic::TimeSource& time) : m_time(time) {}
   bool wantsRgb32() const noexcept override { return true; }
   void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override;
   plugins::Rgb32View beginRgb32() noexcept override;
@@ -73,10 +76,15 @@ class NumberReader final : public plugins::VideoTarget {
   /// Whether a picture of this number came in time; only those count that came after the one last waited for.
   [[nodiscard]] bool waitForNumber(int number, Duration patience = kPatience) const;
   void forget();
+  /// The next picture stays in the hand that brings it, and its film stands, until the reader is released.
+  void grab();
+  void release();
 
  private:
+  periodic::TimeSource& m_time;
   mutable std::mutex m_mutex;
   mutable std::condition_variable m_changed;
+  bool m_grabs = false;
   plugins::Rgb32View m_view;
   std::vector<std::uint8_t> m_pixels;
   std::vector<Seen> m_seen;
@@ -84,11 +92,23 @@ class NumberReader final : public plugins::VideoTarget {
   std::uint64_t m_shown = 0;
 };
 
+[[nodiscard]] std::vector<int> fromTo(int first, int end);
+[[nodiscard]] inline std::vector<int> upTo(int count) {
+  return fromTo(0, count);
+}
+
+/// Plays in a time of its own, without sound: pictures come at exact instants, and a film lasts as long as
+/// its decoding. With `Real`, and `settings` to match, time and sound are the machine's.
 class PlayerTest : public ::testing::Test {
  protected:
-  PlayerTest();
-  /// With these settings; once a test.
-  void create(PlayerConfig config = {});
+  enum class Time { Cranked, Real };
+  explicit PlayerTest(Time time = Time::Cranked);
+  /// With `settings`; once a test.
+  void create();
+  void createFor(std::shared_ptr<plugins::VideoTarget> target, PlayerListener& listener);
+  /// Of the film that is opened next, or that a seek will begin anew: the clock stands at the instant of the
+  /// picture after so many, at 25 a second.
+  void holdAfter(int pictures) { clock.holdAt(clock.reading() + pictures * 40ms); }
   /// Opens and waits until it plays (or stands on its first picture).
   void open(const std::filesystem::path& path, bool paused = false);
   [[nodiscard]] bool ended(Duration patience = kPatience) {
@@ -100,12 +120,14 @@ class PlayerTest : public ::testing::Test {
   [[nodiscard]] Error failure(const std::string& uriOrPath, Duration patience = kPatience);
   [[nodiscard]] static bool eventually(const std::function<bool()>& condition, Duration patience = kPatience);
 
-  periodic::KernelTime time;
+  periodic::KernelTime kernelTime;
+  plugins::testing::CrankedClock clock;
+  PlayerConfig settings;
   periodic::TraceLog trace;
   std::unique_ptr<periodic::KernelClassGate> gate;
   std::unique_ptr<periodic::Scheduler> scheduler;
   Recorder recorder;
-  std::shared_ptr<NumberReader> screen = std::make_shared<NumberReader>();  // shared with the player
+  std::shared_ptr<NumberReader> screen;  // shared with the player
   std::unique_ptr<Player> player;
 };
 

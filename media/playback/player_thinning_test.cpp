@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <numeric>
-#include <thread>
 
 #include "core/periodic/qos/frequency_filter.h"
 #include "core/periodic/qos/frequency_history.h"
@@ -14,6 +12,8 @@ namespace {
 
 using periodic::FrequencyFilter;
 using plugins::DropReason;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
 
 std::uint64_t droppedOf(const PlayerStatistics& figures, DropReason reason) {
   return figures.dropped[static_cast<std::size_t>(reason)];
@@ -34,18 +34,21 @@ class Thinned : public PlayerTest {
     open(numberedFilm(pictures));
     ASSERT_TRUE(ended());
   }
+  /// Which of so many pictures are shown at this share: the first is what a film in PAUSED shows.
+  [[nodiscard]] static std::vector<int> thinned(int pictures, double share) {
+    periodic::FrequencyHistory filter;
+    filter.setFrequency(share);
+    auto numbers = upTo(pictures);
+    std::erase_if(numbers, [&](int number) { return number > 0 && !filter.runs(number); });
+    return numbers;
+  }
 };
 
 TEST_F(Thinned, TheShareIsSpreadEvenlyAndWhatCanGoGoesBeforeDecoding) {
   play(150, {.frequency = 0.5});
-  const auto numbers = screen->numbers();
-  periodic::FrequencyHistory filter;
-  filter.setFrequency(0.5);
-  // The first is what a film in PAUSED shows, whatever its number.
-  for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_TRUE(filter.runs(numbers[i])) << numbers[i];
+  EXPECT_EQ(screen->numbers(), thinned(150, 0.5));
   const auto figures = player->statistics();
   EXPECT_EQ(figures.presented + shedOf(figures), 150u);
-  EXPECT_NEAR(static_cast<double>(figures.presented), 75, 2);
   EXPECT_GE(droppedOf(figures, DropReason::ShedBeforeDecoding),
             10u);  // this film has few to which none refers
   EXPECT_EQ(figures.decoded, 150 - droppedOf(figures, DropReason::ShedBeforeDecoding));
@@ -55,13 +58,18 @@ TEST_F(Thinned, TheShareIsSpreadEvenlyAndWhatCanGoGoesBeforeDecoding) {
 TEST_F(Thinned, PicturesThatStandAloneGoBeforeDecodingAll) {
   create();
   player->setThinning({.frequency = 0.5});
+  holdAfter(75);
   open(numberedPictures(100));
+  ASSERT_TRUE(clock.isHeld());
+  const auto inVain = droppedOf(player->statistics(), DropReason::ShedBeforeConversion);
+  clock.letGo();
   ASSERT_TRUE(ended());
   const auto figures = player->statistics();
   EXPECT_EQ(figures.presented + shedOf(figures), 100u);
-  EXPECT_NEAR(static_cast<double>(figures.presented), 50, 8);
+  EXPECT_EQ(screen->numbers(), thinned(100, 0.5));
   // But for those decoded before it played, none is decoded in vain.
-  EXPECT_GE(droppedOf(figures, DropReason::ShedBeforeDecoding), 40u);
+  EXPECT_EQ(droppedOf(figures, DropReason::ShedBeforeConversion), inVain);
+  EXPECT_LT(inVain, 25u);
 }
 
 TEST_F(Thinned, WhereAllAreKeyframesTheLastStageKeepsOneASecond) {
@@ -70,43 +78,28 @@ TEST_F(Thinned, WhereAllAreKeyframesTheLastStageKeepsOneASecond) {
   open(numberedPictures(150));
   ASSERT_TRUE(ended());
   auto numbers = screen->numbers();
-  std::erase_if(numbers, [](int number) { return number < 25; });  // decoded before it played
-  ASSERT_GE(numbers.size(), 4u);
-  ASSERT_LE(numbers.size(), 5u);
+  std::erase_if(numbers, [](int number) { return number < 50; });  // decoded before it played
+  ASSERT_THAT(numbers.size(), AnyOf(4u, 3u));
   for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_EQ(numbers[i] - numbers[i - 1], 25);
 }
 
 TEST_F(Thinned, AChangeOfTheShareLeavesNoGap) {
   create();
   player->setThinning({.frequency = 0.5});
+  clock.holdAt(0s);
   open(numberedFilm(150));
-  for (int i = 0; i < 50 && recorder.ended == 0; ++i) {
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(clock.isHeld());
     player->setThinning({.frequency = 0.5 + (i * 7 % 30) / 100.0});
-    std::this_thread::sleep_for(100ms);
+    clock.holdAt(i * 3 * 40ms);
   }
+  clock.letGo();
   ASSERT_TRUE(ended());
   const auto numbers = screen->numbers();
-  ASSERT_GT(numbers.size(), 50u);
-  const auto figures = player->statistics();
-  if (droppedOf(figures, DropReason::LateAtSink) > 0) GTEST_SKIP() << "the machine was too slow";
+  ASSERT_GT(numbers.size(), 75u);
+  EXPECT_EQ(droppedOf(player->statistics(), DropReason::LateAtSink), 0u);
   for (std::size_t i = 2; i < numbers.size(); ++i)
     EXPECT_LE(numbers[i] - numbers[i - 1], 2) << "at " << numbers[i];
-}
-
-TEST_F(Thinned, SoundIsWhole) {
-  play(75, {.frequency = 0.2});
-  const auto packetsOfSound = [&] {
-    for (const auto& task : player->statistics().stages)
-      if (task.contract.stage == periodic::Stage::AudioDecode) return task.statistics.packets;
-    return std::uint64_t{0};
-  };
-  const auto thin = packetsOfSound();
-  player->setThinning({});
-  recorder.ended = 0;
-  open(numberedFilm(75));
-  ASSERT_TRUE(ended());
-  EXPECT_GT(thin, 20u);
-  EXPECT_EQ(packetsOfSound(), thin);
 }
 
 TEST_F(Thinned, GapsAreWithinThePromise) {
@@ -114,7 +107,7 @@ TEST_F(Thinned, GapsAreWithinThePromise) {
     play(100, {.frequency = f});
     const auto promise = FrequencyFilter(f).promise();
     const auto numbers = screen->numbers();
-    ASSERT_GT(numbers.size(), 10u);
+    EXPECT_EQ(numbers, thinned(100, f));
     for (std::size_t i = 2; i < numbers.size(); ++i)
       EXPECT_LE(numbers[i] - numbers[i - 1], static_cast<int>(promise.k)) << f << " at " << numbers[i];
     player.reset();
@@ -126,25 +119,25 @@ TEST_F(Thinned, GapsAreWithinThePromise) {
 TEST_F(Thinned, OnlyKeyframesIsTheLastStage) {
   play(150, {.frequency = 1, .keyframesOnly = true});
   auto numbers = screen->numbers();
-  std::erase_if(numbers, [](int number) { return number < 25; });  // decoded before it played
-  EXPECT_THAT(numbers, ::testing::ElementsAre(25, 50, 75, 100, 125));
-  EXPECT_GE(droppedOf(player->statistics(), DropReason::ShedToKeyframe), 120u);
+  std::erase_if(numbers, [](int number) { return number < 50; });  // decoded before it played
+  EXPECT_THAT(numbers, ElementsAre(50, 75, 100, 125));
+  EXPECT_GE(droppedOf(player->statistics(), DropReason::ShedToKeyframe), 96u);
 }
 
 TEST_F(Thinned, ItIsUndoneAtOnceAndPicturesAreRightAfterAKeyframe) {
   create();
   player->setThinning({.frequency = 1, .keyframesOnly = true});
+  holdAfter(25);
   open(numberedFilm(150));
-  ASSERT_TRUE(screen->waitForNumber(25));
+  ASSERT_TRUE(clock.isHeld());
   player->setThinning({});
+  clock.letGo();
   ASSERT_TRUE(ended());
   const auto numbers = screen->numbers();
   // From some keyframe on every picture, with its own number: none was decoded without what it refers to.
   const auto whole = std::find(numbers.begin(), numbers.end(), 75);
   ASSERT_NE(whole, numbers.end());
-  std::vector<int> rest(75);
-  std::iota(rest.begin(), rest.end(), 75);
-  EXPECT_EQ(std::vector<int>(whole, numbers.end()), rest);
+  EXPECT_EQ(std::vector<int>(whole, numbers.end()), fromTo(75, 150));
 }
 
 TEST_F(Thinned, APausedFilmShowsWhatItStandsOn) {
@@ -158,18 +151,21 @@ TEST_F(Thinned, APausedFilmShowsWhatItStandsOn) {
   EXPECT_TRUE(screen->waitForNumber(14));
 }
 
-TEST_F(Thinned, ChangesAHundredTimesASecondDoNoHarm) {
+TEST_F(Thinned, ChangesAtEveryPictureDoNoHarm) {
   create();
+  clock.holdAt(0s);
   open(numberedFilm(75));
-  for (int i = 0; i < 200 && recorder.ended == 0; ++i) {
+  for (int i = 0; i < 50; ++i) {  // whatever is thinned at the end, it is not over then
+    ASSERT_TRUE(clock.isHeld());
     player->setThinning({.frequency = (i % 10 + 1) / 10.0});
     player->setService(
         {.service = i % 2 == 0 ? periodic::ServiceClass::Guaranteed : periodic::ServiceClass::BestEffort});
-    std::this_thread::sleep_for(10ms);
+    clock.holdAt(i * 40ms);
   }
+  clock.letGo();
   ASSERT_TRUE(ended());
   const auto figures = player->statistics();
-  EXPECT_EQ(figures.presented + shedOf(figures) + droppedOf(figures, DropReason::LateAtSink), 75u);
+  EXPECT_EQ(figures.presented + shedOf(figures), 75u);
 }
 
 }  // namespace

@@ -7,9 +7,19 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace tactus::media::testing {
 namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+}  // namespace
 
 fs::path filmFolder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "films";
@@ -22,11 +32,11 @@ fs::path film(const std::string& name, const std::vector<std::string>& arguments
   if (fs::exists(path)) return path;
   // Under another name first: a test run that is broken off leaves no half a film.
   const fs::path part = filmFolder() / (std::to_string(getpid()) + "-" + name);
-  std::vector<std::string> words{"ffmpeg", "-v", "error", "-nostdin", "-y"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  words.push_back(part.string());
+  std::vector<std::string> command{"ffmpeg", "-v", "error", "-nostdin", "-y"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.push_back(part.string());
   std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
+  for (auto& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
   if (posix_spawnp(&child, "ffmpeg", nullptr, nullptr, argv.data(), environ) != 0) return {};
@@ -93,6 +103,30 @@ fs::path fileOf(const std::string& name, const std::string& bytes) {
 std::string bytesOf(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+fs::path manyTracks() {
+  const auto meta = fileOf("chapters.txt",
+                           ";FFMETADATA1\ntitle=The Film's Title\n"
+                           "[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Opening\n"
+                           "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2500\ntitle=Middle\n"
+                           "[CHAPTER]\nTIMEBASE=1/1000\nSTART=2500\nEND=4000\ntitle=End\n");
+  const auto first = fileOf("first.srt", kNothingBolder);
+  const auto second = fileOf("second.srt", "1\n00:00:00,000 --> 00:00:03,900\nI\n\n");
+  std::vector<std::string> arguments = words(
+      "-f lavfi -i color=black:s=320x240:r=25:d=4 -f lavfi -i sine=440:r=48000:d=4 "
+      "-f lavfi -i sine=880:r=48000:d=4");
+  for (const auto& input : {first, second, meta}) {
+    arguments.emplace_back("-i");
+    arguments.push_back(input.string());
+  }
+  for (auto& each : words("-map_metadata 5 -map 0:v -map 1:a -map 2:a -map 3:s -map 4:s "
+                          "-c:v libx264 -pix_fmt yuv420p -c:a flac -c:s srt "
+                          "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu "
+                          "-metadata:s:a:1 title=Kommentar "
+                          "-metadata:s:s:0 language=eng -metadata:s:s:1 language=fra"))
+    arguments.push_back(std::move(each));
+  return film("tracks.mkv", arguments);
 }
 
 }  // namespace tactus::media::testing

@@ -23,6 +23,14 @@ namespace tactus::media::testing {
 /// Test pattern and tone of so many seconds: H.264 and AAC in MP4, its index in front.
 [[nodiscard]] std::filesystem::path plainFilm(int seconds);
 
+/// Subtitles: large ones until 1.9 s, narrow ones from 2.5 s on.
+inline constexpr const char* kNothingBolder =
+    "1\n00:00:00,000 --> 00:00:01,900\nNOTHING WAS EVER WRITTEN BOLDER\n\n"
+    "2\n00:00:02,500 --> 00:00:04,000\nII\n\n";
+
+/// One picture track, two sound tracks, two subtitle tracks (the first is kNothingBolder) and three chapters.
+[[nodiscard]] std::filesystem::path manyTracks();
+
 /// A file with these bytes.
 [[nodiscard]] std::filesystem::path fileOf(const std::string& name, const std::string& bytes);
 [[nodiscard]] std::string bytesOf(const std::filesystem::path& path);
