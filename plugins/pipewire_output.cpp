@@ -13,6 +13,7 @@
 #include "plugins/device_presence.h"
 #include "plugins/event_descriptor.h"
 #include "plugins/pipewire_connection.h"
+#include "plugins/sample_pace.h"
 
 namespace tactus::plugins {
 namespace {
@@ -27,10 +28,6 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr Duration kFill = 60ms;    // what waits in the ring: three of PipeWire's usual quanta
 constexpr Duration kCapacity = 1s;  // of the ring
 constexpr Duration kLongestWrite = 250ms;
-
-std::int64_t nanoseconds(TimePoint instant) noexcept {
-  return instant.time_since_epoch().count();
-}
 
 /// What passes between the callback's next turn and the speaker.
 Duration delayOf(pw_stream& stream, int rate) noexcept {
@@ -75,11 +72,9 @@ class PipeWireOutput::State : private PipeWireConnection::Player {
   DevicePresence m_presence;
 
   std::atomic<std::uint32_t> m_pauses{0};
-  std::atomic<std::uint32_t> m_discards{0};    // pauses that gave up what waited
-  std::atomic<std::size_t> m_fill;             // bytes; grows with the device's period
-  std::atomic<std::int64_t> m_sleepsUntil{0};  // CLOCK_MONOTONIC, ns; the writer, where there is no device
-
-  TimePoint m_consumedUntil{};  // writer only
+  std::atomic<std::uint32_t> m_discards{0};  // pauses that gave up what waited
+  std::atomic<std::size_t> m_fill;           // bytes; grows with the device's period
+  SamplePace m_pace;                         // where there is no device
 
   PipeWireConnection m_connection;  // last: its threads use the others
 };
@@ -139,10 +134,8 @@ void PipeWireOutput::State::process(pw_stream& stream) noexcept {
 
 Duration PipeWireOutput::State::delay() const noexcept {
   const TimePoint now = MonotonicClock::now();
-  if (!m_presence.linked() || m_presence.stalled()) {
-    const std::int64_t asleep = std::max<std::int64_t>(0, m_sleepsUntil.load(kRelaxed) - nanoseconds(now));
-    return timeOf(m_ring.waiting()) + std::min(Duration(asleep), kLongestWrite);
-  }
+  if (!m_presence.linked() || m_presence.stalled())
+    return timeOf(m_ring.waiting()) + std::min(m_pace.left(now), kLongestWrite);
   return m_delay.total(now, [this] { return timeOf(m_ring.waiting()); });
 }
 
@@ -169,13 +162,10 @@ void PipeWireOutput::State::resume(TimePoint now) noexcept {
 
 /// Time goes on without a device, at the pace of the samples. False when a pause ended the wait.
 bool PipeWireOutput::State::consumeInRealTime(std::size_t bytes, TimePoint now) noexcept {
-  const Duration length = timeOf(bytes);
-  // From where the last sleep was to end, so that no wake-up's lateness adds up; from now on after a gap.
-  m_consumedUntil = now - m_consumedUntil > length ? now + length : m_consumedUntil + length;
-  m_sleepsUntil.store(nanoseconds(m_consumedUntil), kRelaxed);
+  const TimePoint end = m_pace.consume(timeOf(bytes), now);
   const std::uint32_t pauses = m_pauses.load(kRelaxed);
-  for (TimePoint instant = now; instant < m_consumedUntil; instant = MonotonicClock::now()) {
-    m_room.wait(std::min<Duration>(m_consumedUntil - instant, 20ms));
+  for (TimePoint instant = now; instant < end; instant = MonotonicClock::now()) {
+    m_room.wait(std::min<Duration>(end - instant, 20ms));
     if (m_pauses.load(kRelaxed) != pauses) return false;
   }
   m_ring.discard(bytes);

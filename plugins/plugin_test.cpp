@@ -49,8 +49,15 @@ TEST_F(Plugin, IsDescribedByGstInspect) {
 }
 
 TEST_F(Plugin, RegulatesInGstLaunch) {
-  const auto outcome = run("gst-launch-1.0 -q videotestsrc num-buffers=30 ! tactuslbap rate=30/1 ! fakesink");
+  // Of thirty pictures of 256 bytes at once, at a rate of one an hour, two may pass.
+  const auto passed = std::filesystem::temp_directory_path() / "tactus-plugin-test-passed";
+  const auto outcome =
+      run("gst-launch-1.0 -q videotestsrc num-buffers=30 ! video/x-raw,format=GRAY8,width=16,height=16 "
+          "! tactuslbap rate=1/3600 workahead=2 drop=true ! filesink location='" +
+          passed.string() + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.text;
+  EXPECT_EQ(std::filesystem::file_size(passed), 2u * 256u);
+  std::filesystem::remove(passed);
 }
 
 TEST_F(Plugin, PlaysToNobodyInGstLaunch) {

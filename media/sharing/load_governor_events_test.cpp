@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "media/sharing/governed_fixture.h"
 
@@ -161,19 +164,68 @@ TEST_F(Governed, AStreamIsToldWithoutTheLockThatOthersNeedToAsk) {
   governor.remove(1);
 }
 
-TEST_F(Governed, SixtyWindowsOneClosedWhileTheOthersArePlanned) {
-  for (int i = 0; i < 60; ++i)
-    window(0.1,
-           {.name = "film " + std::to_string(i), .priority = i == 0 ? Priority::High : Priority::Background});
+/// May be asked and told by two threads.
+class SharedFilm final : public GovernedStream {
+ public:
+  LoadFigures load() const override {
+    ++asked;
+    const std::lock_guard lock(m_mutex);
+    return m_film.load();
+  }
+  void setThinning(Thinning next) override {
+    const std::lock_guard lock(m_mutex);
+    m_film.setThinning(next);
+  }
+  void setService(StreamService next) override {
+    const std::lock_guard lock(m_mutex);
+    m_film.setService(std::move(next));
+  }
+  void setHeld(bool next) override {
+    const std::lock_guard lock(m_mutex);
+    m_film.setHeld(next);
+  }
+  Thinning thinning() const {
+    const std::lock_guard lock(m_mutex);
+    return m_film.thinning;
+  }
+  mutable std::atomic<int> asked{0};
+
+ private:
+  mutable std::mutex m_mutex;
+  VirtualFilm m_film{0.1};
+};
+
+TEST_F(Governed, OnceStartedItPlansByItself) {
+  SharedFilm film;
+  const auto id = governor.add(film, {.name = "film"}).value();
   governor.start();
+  for (const int before = film.asked; film.asked < before + 2;) std::this_thread::sleep_for(1ms);
+  governor.remove(id);
+}
+
+TEST_F(Governed, SixtyWindowsOneClosedWhileTheOthersArePlanned) {
+  std::vector<std::unique_ptr<SharedFilm>> films;
+  for (int i = 0; i < 60; ++i) {
+    films.push_back(std::make_unique<SharedFilm>());
+    const Priority priority = i == 0 ? Priority::High : Priority::Background;
+    ids.push_back(governor.add(*films.back(), {.name = "film", .priority = priority}).value());
+  }
+  std::atomic<int> plans{0};
+  std::atomic<bool> over{false};
+  std::thread planner([&] {
+    for (; !over; ++plans) governor.step(now += interval);
+  });
   for (std::size_t i = 59; i > 1; --i) {
-    run(200ms);
-    close(i);
-    ASSERT_TRUE(
+    for (const int planned = plans; plans < planned + 2;) std::this_thread::yield();
+    governor.remove(ids[i]);
+    films.pop_back();
+    EXPECT_TRUE(
         governor.setTerms(ids[1], {.name = "x", .priority = i % 2 ? Priority::Normal : Priority::Background})
             .ok());
   }
-  EXPECT_EQ(film(0).thinning, Thinning{});
+  over = true;
+  planner.join();
+  EXPECT_EQ(films[0]->thinning(), Thinning{});
   EXPECT_EQ(governor.windows().size(), 2u);
 }
 
