@@ -150,7 +150,7 @@ TEST_F(PlayerTest, TheNextItemFollowsEvenIfItIsNamedInTheLastMoment) {
   EXPECT_EQ(screen->numbers().size(), 25u + 60u);
 }
 
-TEST_F(PlayerTest, VolumeIsCubicAndClamped) {
+TEST_F(PlayerTest, VolumeIsClamped) {
   create();
   player->setVolume(0.5);
   EXPECT_DOUBLE_EQ(player->volume(), 0.5);

@@ -14,9 +14,10 @@ def ffmpeg(*arguments):
 
 
 @functools.cache
-def film(name, *options, size="320x240", rate=30, seconds=2, sound=True, codec=("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")):
+def film(name, *options, pictures="testsrc2=sar=1", size="320x240", rate=30, seconds=2, sound=True,
+         codec=("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")):
     path = FOLDER / name
-    source = ["-f", "lavfi", "-i", f"testsrc2=s={size}:r={rate}"]
+    source = ["-f", "lavfi", "-i", f"{pictures}:s={size}:r={rate}"]
     if sound:
         source += ["-f", "lavfi", "-i", "sine=440:r=48000"]
     ffmpeg(*source, "-t", seconds, *codec, *options, path)
@@ -25,6 +26,17 @@ def film(name, *options, size="320x240", rate=30, seconds=2, sound=True, codec=(
 
 def plain(seconds=2):
     return film(f"plain{seconds}.mp4", "-c:a", "aac", "-g", "30", seconds=seconds)
+
+
+def coloured(colour):
+    """Twenty seconds of nothing but this colour."""
+    return film(f"{colour}.mp4", "-c:a", "aac", "-g", "30", pictures=f"color={colour}", seconds=20)
+
+
+def numbered():
+    """A minute and a half of pictures that say their number, in 16 columns of black and white, the lowest digit on the left."""
+    digits = "geq=lum='if(mod(floor(N/pow(2,X)),2),235,16)':cb=128:cr=128,scale=640:480:flags=neighbor,setsar=1"
+    return film("numbered.mp4", "-vf", digits, "-c:a", "aac", "-g", "30", pictures="color=black", size="16x8", seconds=90)
 
 
 @functools.cache

@@ -29,7 +29,8 @@ class CommandLine(unittest.TestCase):
 
     def test_no_display_is_said_and_has_its_code(self):
         environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        result = subprocess.run([films.tactus(), "x.mp4"], capture_output=True, text=True, timeout=30, env=environment)
+        result = subprocess.run([films.tactus(), "x.mp4"], capture_output=True, text=True, timeout=player.PATIENCE,
+                                env=environment)
         self.assertEqual(result.returncode, 5)
         self.assertIn("There is no display", result.stderr)
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A window shows the film, takes keys, and can be closed or lost."""
+import contextlib
+import itertools
 import json
 import os
 import signal
@@ -10,192 +12,191 @@ import unittest
 
 import films
 import player as program
+import screen
+from player import PATIENCE, wait_for
 
 
+@contextlib.contextmanager
 def own_x_server():
-    """A server that a test may end, and its display; the number comes before it listens."""
-    for _ in range(5):
-        read, write = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
-                                  pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
+    """The display of a server that the block may end, and the server; the number comes before it listens."""
+    read, write = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
+                              pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
         with os.fdopen(read) as told:  # to the line's end: a server that cannot write all of it gives up
             display = ":" + told.readline().strip()
-        for _ in range(50):
-            if subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0:
-                return server, display
-            time.sleep(0.1)
-        server.terminate()
+        wait_for("the X server", lambda: subprocess.run(["xdpyinfo", "-display", display], capture_output=True).returncode == 0)
+        yield server, display
+    finally:
+        server.terminate()  # by SIGKILL it would leave its lock to the next
         server.wait()
-    raise AssertionError("no X server starts here")
 
 
 class Window(unittest.TestCase):
-    def start(self, *arguments, **environment):
-        return subprocess.Popen([films.tactus(), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                text=True, env={**os.environ, **environment})
-
-    def colours(self):
-        shot = subprocess.run(["import", "-window", "root", "-resize", "64x40!", "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
-        return len({shot[i:i + 3] for i in range(0, len(shot), 3)})
-
     def await_picture(self, player):
-        for _ in range(100):
-            self.assertIsNone(player.poll(), "it ended: " + (player.stderr.read() if player.poll() is not None else ""))
-            if self.colours() > 50:
-                return
-            time.sleep(0.1)
-        self.fail("the window shows no picture")
+        screen.window(player, "Tactus")  # that of a player before is gone then
+        wait_for("a picture", lambda: screen.colours() > 50, player)
+
+    def priorities(self, player):
+        """{film: priority}, as they are remembered."""
+        try:
+            films = json.loads((player.state / "priorities.json").read_text())["films"]
+        except FileNotFoundError:
+            return {}
+        return {os.path.basename(film["uri"]): film["priority"] for film in films}
 
     def test_window_shows_the_film_takes_keys_and_ends_on_q(self):
         for output in ("software", "rhi"):
-            player = self.start(f"--video-output={output}", "--loop", films.plain())
-            try:
-                self.await_picture(player)
-                # Without a window manager keys go to the window under the pointer.
-                subprocess.run(["xdotool", "mousemove", "100", "100"], check=True)
-                for key in ("i", "space", "Right", "period", "comma", "bracketright", "question", "f", "f", "9", "m", "l", "space"):
-                    subprocess.run(["xdotool", "key", key], check=True)
-                    time.sleep(0.15)
-                    self.assertIsNone(player.poll(), key)
-                subprocess.run(["xdotool", "key", "q"], check=True)
-                self.assertIn(player.wait(15), (0, 4), output)
-            finally:
-                player.kill()
-                player.communicate()
+            with program.started(f"--video-output={output}", "--geometry=640x480+0+0", "--loop", films.numbered()) as player:
+                self.takes_keys(player)
+                screen.press("q")
+                self.assertIn(player.wait(PATIENCE), (0, 4), output)
+
+    def takes_keys(self, player):
+        def number():
+            return screen.number(640)
+
+        def rests():
+            before = number()
+            time.sleep(1)
+            return number() == before
+
+        def changes(area, key, back):
+            """The area is another one by the key, and by `back` what it was: the answer is how it was meanwhile."""
+            before = screen.shot(*area)
+            screen.press(key)
+            wait_for(f"an effect of {key}", lambda: not screen.alike(screen.shot(*area), before), player)
+            meanwhile = wait_for(f"rest after {key}", lambda: self.still(area), player)
+            screen.press(back)
+            wait_for(f"an effect of {back}", lambda: screen.alike(screen.shot(*area), before), player)
+            return meanwhile
+
+        screen.point(100, 100, screen.window(player, "numbered"))
+        first = wait_for("a picture", number, player)
+        wait_for("the next", lambda: number() not in (0, first), player)
+        screen.press("space")
+        wait_for("a pause", rests, player)
+        for key, wanted in (("Home", 0), ("l", 0), ("period", 1), ("comma", 0), ("Right", 150), ("l", 150)):
+            screen.press(key)
+            wait_for(f"picture {wanted} by {key}", lambda: number() == wanted, player)
+        buttons, left, middle = (230, 432, 410, 48), (12, 12, 380, 120), (250, 150, 140, 140)
+        keys = (("bracketright", "bracketleft"), ("9", "0"), ("m", "m"), ("f", "f"))
+        for one, other in itertools.combinations([changes(buttons, *pair) for pair in keys], 2):
+            self.assertFalse(screen.alike(one, other))
+        changes(left, "i", "i")
+        changes(middle, "question", "question")
+        screen.press("space")
+        wait_for("the film going on at A after B", lambda: 0 < number() < 150, player)
+
+    def still(self, area):
+        before = screen.shot(*area)
+        time.sleep(0.3)
+        return before if screen.alike(screen.shot(*area), before) else None
 
     def test_phone_film_is_turned_upright(self):
         turned = films.FOLDER / "turned.mp4"
-        films.ffmpeg("-i", films.plain(), "-metadata:s:v:0", "rotate=90", "-c", "copy", turned)
+        films.ffmpeg("-i", films.plain(20), "-metadata:s:v:0", "rotate=90", "-c", "copy", turned)
         # A picture of 4:3 fills this window; turned, it leaves a black bar on its left.
-        for film, bar in ((films.plain(), False), (turned, True)):
-            player = self.start("--geometry=400x300", "--loop", film)
-            try:
+        for film, bar in ((films.plain(20), False), (turned, True)):
+            with program.started("--geometry=400x300", "--loop", film) as player:
                 self.await_picture(player)
-                left = subprocess.run(["import", "-window", "root", "-crop", "40x100+20+100", "-depth", "8", "rgb:-"],
-                                      capture_output=True, check=True).stdout
-                self.assertEqual(max(left) == 0, bar, film)
+                self.assertEqual(max(screen.shot(20, 100, 40, 100)) == 0, bar, film)
+                self.assertGreater(max(screen.shot(180, 100, 40, 100)), 0)
                 player.send_signal(signal.SIGTERM)
-                player.wait(15)
-            finally:
-                player.kill()
-                player.communicate()
+                self.assertEqual(player.wait(PATIENCE), 130)
 
     def test_windows_are_closed_one_by_one_and_keys_set_priorities(self):
-        film = films.plain(20)
         told = films.FOLDER / "windows.json"
-        player = self.start("--geometry", "400x300", f"--report=json:{told}", "--tile", f"{film}@name=a", "--tile", f"{film}@name=b")
-        try:
-            self.await_picture(player)
-            windows = []
-            for _ in range(100):
-                windows = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(player.pid), "--name", "Tactus"],
-                                         capture_output=True, text=True).stdout.split()
-                if len(windows) == 2:
-                    break
-                time.sleep(0.1)
-            self.assertEqual(len(windows), 2)
-            for i, window in enumerate(windows):
-                subprocess.run(["xdotool", "windowmove", window, str(500 * i), "0"], check=True)
-            time.sleep(0.5)
-            for x, key in ((100, "ctrl+3"), (600, "ctrl+1"), (100, "ctrl+w")):
-                subprocess.run(["xdotool", "mousemove", str(x), "150", "sleep", "0.3", "key", key, "sleep", "0.5"], check=True)
-                self.assertIsNone(player.poll(), key)
-            subprocess.run(["xdotool", "mousemove", "600", "150", "sleep", "0.3", "key", "ctrl+w"], check=True)
-            self.assertIn(player.wait(15), (0, 4))
-            items = json.loads(told.read_text())["items"]
-            self.assertEqual(sorted(item["window"]["name"] for item in items), ["a", "b"])
-            self.assertEqual([item["window"]["priority"] for item in items], ["high", "background"])
-        finally:
-            player.kill()
-            player.communicate()
+        tiles = [f"--tile={films.coloured(colour)}@name={colour}" for colour in ("red", "blue")]
+        with program.started("--geometry=400x300", "--loop", f"--report=json:{told}", *tiles) as player:
+            places = {"red": 0, "blue": 500}
+            windows = {colour: screen.window(player, f"^{colour}") for colour in places}
+            for colour, x in places.items():
+                screen.place(windows[colour], x, 0)
+            wait_for("both films", lambda: all(screen.colour(x + 100, 150) == colour for colour, x in places.items()), player)
+            for colour, key, priority in (("red", "ctrl+3", "high"), ("blue", "ctrl+1", "background")):
+                screen.point(places[colour] + 100, 150, windows[colour])
+                screen.press(key)
+                wait_for(f"{colour} {priority}", lambda: self.priorities(player).get(f"{colour}.mp4") == priority, player)
+            screen.point(100, 150, windows["red"])
+            screen.press("ctrl+w")
+            wait_for("the end of red", lambda: not screen.windows(player, "^red"), player)
+            self.assertEqual(screen.windows(player, "^blue"), [windows["blue"]])
+            self.assertIsNone(player.poll())
+            screen.point(600, 150, windows["blue"])
+            screen.press("ctrl+w")
+            self.assertIn(player.wait(PATIENCE), (0, 4))
+        items = [item["window"] for item in json.loads(told.read_text())["items"]]
+        self.assertEqual([(item["name"], item["priority"]) for item in items], [("red", "high"), ("blue", "background")])
 
     def test_a_grid_pins_detaches_and_closes_its_films(self):
-        film = films.plain(20)
         told = films.FOLDER / "grid.json"
-        player = self.start("--grid", "--geometry", "800x450", f"--report=json:{told}",
-                            *[f"--tile={film}@name={name}" for name in "abcd"])
+        tiles = [f"--tile={films.coloured(colour)}@name={colour}" for colour in screen.COLOURS]
 
-        def windows(name):
-            return subprocess.run(["xdotool", "search", "--all", "--onlyvisible", "--pid", str(player.pid), "--name", name],
-                                  capture_output=True, text=True).stdout.split()
+        def shown(what, **places):
+            wait_for(what, lambda: all(screen.colour(*place) == colour for colour, place in places.items()), player)
 
-        def press(x, y, *what):
-            subprocess.run(["xdotool", "mousemove", str(x), str(y), "sleep", "0.3", "click", "1", "sleep", "0.3", *what,
-                            "sleep", "0.7"], check=True)
-            self.assertIsNone(player.poll(), what)
-
-        try:
-            self.await_picture(player)
-            grid = windows("Grid")
-            self.assertEqual(len(grid), 1)
-            subprocess.run(["xdotool", "windowmove", grid[0], "0", "0", "sleep", "0.5"], check=True)
-            press(600, 100, "key", "ctrl+3")  # b at High
-            press(600, 100, "click", "--repeat", "2", "1")  # and large
-            press(100, 100, "key", "ctrl+i")  # the load window comes and goes
-            self.assertEqual(len(windows("Load")), 1)
-            subprocess.run(["xdotool", "windowmove", windows("Load")[0], "0", "0", "mousemove", "300", "300", "sleep", "0.3", "key",
-                            "ctrl+i", "sleep", "0.7"], check=True)
-            self.assertEqual(len(windows("Load")), 0)
-            press(100, 100, "key", "ctrl+g")  # out, into a window of its own
-            self.assertEqual(len(windows("plain20")), 1)
-            subprocess.run(["xdotool", "windowmove", windows("plain20")[0], "820", "0", "sleep", "0.5"], check=True)
-            press(700, 300, "key", "ctrl+w")
-            subprocess.run(["xdotool", "mousemove", "900", "100", "sleep", "0.3", "click", "1", "sleep", "0.3", "key", "q"], check=True)
-            self.assertIn(player.wait(15), (0, 4))
-            items = json.loads(told.read_text())["items"]
-            self.assertEqual(sorted(item["window"]["name"] for item in items), ["a", "b", "c", "d"])
-            self.assertEqual({item["window"]["name"] for item in items if item["window"]["priority"] == "high"}, {"b"})
-        finally:
-            player.kill()
-            player.communicate()
+        with program.started("--grid", "--geometry=800x450", "--loop", f"--report=json:{told}", *tiles) as player:
+            grid = screen.window(player, "Grid")
+            screen.place(grid, 0, 0)
+            shown("four films", red=(100, 100), lime=(600, 100), blue=(100, 350), yellow=(600, 350))
+            screen.point(600, 100, grid)
+            screen.click()
+            screen.press("ctrl+3")
+            wait_for("lime at High", lambda: self.priorities(player) == {"lime.mp4": "high"}, player)
+            screen.double_click()
+            shown("lime large", lime=(300, 350), red=(710, 140), blue=(710, 225), yellow=(710, 310))
+            screen.click()
+            screen.press("ctrl+i")  # the load window comes and goes
+            load = screen.window(player, "Load")
+            screen.place(load, 0, 0)
+            screen.point(300, 300, load)
+            screen.press("ctrl+i")
+            wait_for("the load window's end", lambda: not screen.windows(player, "Load"), player)
+            screen.point(100, 100, grid)
+            screen.click()
+            screen.press("ctrl+g")  # out, into a window of its own
+            lime = screen.window(player, "^lime")
+            screen.place(lime, 820, 0)
+            shown("three films and one", red=(100, 100), blue=(600, 100), yellow=(400, 350), lime=(1000, 100))
+            screen.point(400, 350, grid)
+            screen.click()
+            screen.press("ctrl+w")
+            shown("two films", red=(400, 100), blue=(400, 350))
+            self.assertEqual([screen.windows(player, "Grid"), screen.windows(player, "^lime")], [[grid], [lime]])
+            screen.point(1000, 100, lime)
+            screen.click()
+            screen.press("q")
+            self.assertIn(player.wait(PATIENCE), (0, 4))
+        items = [item["window"] for item in json.loads(told.read_text())["items"]]
+        self.assertEqual(sorted(item["name"] for item in items), sorted(screen.COLOURS))
+        self.assertEqual({item["name"] for item in items if item["priority"] == "high"}, {"lime"})
 
     def test_interrupt_ends_it_with_130(self):
-        player = self.start(films.plain(20))
-        try:
+        with program.started("--loop", films.plain(20)) as player:
             self.await_picture(player)
             player.send_signal(signal.SIGTERM)
-            self.assertEqual(player.wait(15), 130)
-        finally:
-            player.kill()
-            player.communicate()
+            self.assertEqual(player.wait(PATIENCE), 130)
 
     def test_display_that_goes_away_is_said_and_ends_it(self):
-        server, display = own_x_server()
-        try:
-            player = self.start(films.plain(20), DISPLAY=display)
-            try:
-                for _ in range(100):  # until its window is there
-                    tree = subprocess.run(["xwininfo", "-display", display, "-root", "-tree"], capture_output=True, text=True)
-                    if "plain20" in tree.stdout:
-                        break
-                    time.sleep(0.1)
-                time.sleep(1)
-                server.terminate()  # by SIGKILL it would leave its lock to the next
-                server.wait()
-                _, told = player.communicate(timeout=20)
-                self.assertEqual(player.returncode, 5, told)
-                self.assertIn("The display went away.", told)
-            finally:
-                player.kill()
-                player.communicate()
-        finally:
+        with own_x_server() as (server, display), program.started("--loop", films.plain(20), DISPLAY=display) as player:
+            wait_for("a picture", lambda: screen.colours("-display", display) > 50, player)
             server.terminate()
             server.wait()
+            self.assertEqual(player.wait(PATIENCE), 5, player.said())
+            self.assertIn("The display went away.", player.said())
 
     def test_missing_file_leaves_the_window_open_with_a_banner(self):
-        player = self.start("/nowhere/film.mp4")
-        try:
-            time.sleep(5 if program.SANITIZED else 2)
-            self.assertIsNone(player.poll())
-            shot = subprocess.run(["import", "-window", "root", "-crop", "400x60+20+20", "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
-            reds = sum(1 for i in range(0, len(shot), 3) if shot[i] > 110 and shot[i + 1] < 70)
-            self.assertGreater(reds, 1000, "no red banner")
+        def reds():
+            shot = screen.shot(20, 20, 400, 60)
+            return sum(1 for i in range(0, len(shot), 3) if shot[i] > 110 and shot[i + 1] < 70)
+
+        with program.started("/nowhere/film.mp4") as player:
+            screen.window(player, "Tactus")
+            wait_for("a red banner", lambda: reds() > 1000, player)
             player.send_signal(signal.SIGINT)
-            self.assertEqual(player.wait(15), 130)
-        finally:
-            player.kill()
-            player.communicate()
+            self.assertEqual(player.wait(PATIENCE), 130)
 
 
 if __name__ == "__main__":
