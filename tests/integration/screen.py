@@ -14,10 +14,14 @@ def told(*command):
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=player.PATIENCE).stdout
 
 
-def shot(x, y, width, height, *options):
-    """The red, green and blue of each pixel."""
-    return subprocess.run(["import", *options, "-window", "root", "-crop", f"{width}x{height}+{x}+{y}", "-depth", "8", "rgb:-"],
+def pixels(*options):
+    """The red, green and blue of each, of the screen as the options of ImageMagick's `import` have it."""
+    return subprocess.run(["import", "-window", "root", *options, "-depth", "8", "rgb:-"],
                           capture_output=True, check=True, timeout=player.PATIENCE).stdout
+
+
+def shot(x, y, width, height):
+    return pixels("-crop", f"{width}x{height}+{x}+{y}")
 
 
 def alike(one, other):
@@ -27,9 +31,8 @@ def alike(one, other):
 
 def colours(*options):
     """How many different ones there are, of a screen made small."""
-    pixels = subprocess.run(["import", *options, "-window", "root", "-resize", "64x40!", "-depth", "8", "rgb:-"],
-                            capture_output=True, check=True, timeout=player.PATIENCE).stdout
-    return len({pixels[i:i + 3] for i in range(0, len(pixels), 3)})
+    small = pixels(*options, "-resize", "64x40!")
+    return len({small[i:i + 3] for i in range(0, len(small), 3)})
 
 
 def colour(x, y):

@@ -182,9 +182,8 @@ TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
     worker.perform([&] {
       task->enforce();  // critical: the first
       arrival = task->enforce().logicalArrival;
-      // It may be that it gets no processor until it is promoted.
-      for (int i = 0; i < 1'000 && (policyOf(0) != SCHED_FIFO || levelOf(0) != full); ++i)
-        std::this_thread::sleep_for(10ms);  // the packet's own time is not to be used up
+      // Mostly asleep, so that the packet's own time is not used up; it may get no processor until then.
+      EXPECT_TRUE(eventually([&] { return policyOf(0) == SCHED_FIFO && levelOf(0) == full; }));
       task->complete();
     });
     const auto sights = witness.end();
