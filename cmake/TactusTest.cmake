@@ -6,13 +6,12 @@ set(TACTUS_ATTEMPTS_program 3)
 set(TACTUS_ATTEMPTS_sound 3)
 set(TACTUS_ATTEMPTS_display 3)
 
-# tactus_add_test(name LABEL label [TIMEOUT seconds] [ATTEMPTS n] [ALONE] [PLAIN] [SANITIZED] COMMAND words...)
+# tactus_add_test(name LABEL label [TIMEOUT seconds] [ATTEMPTS n] [ALONE] [PLAIN] COMMAND words...)
 # One ctest entry, which leaves a record of each of its cases (tests/support/attempts.py). ALONE: it measures time or fills the
 # machine, so that no other test may run meanwhile; kernel, sound, display and lab imply it. PLAIN: its exit code is its one case.
-# The lab is nightly, and so is with AddressSanitizer what needs the kernel, the program, sound or a display, but where SANITIZED
-# says that the sanitizer is what the test is for.
+# The lab is nightly, and so is with AddressSanitizer what needs the kernel, the program, sound or a display.
 function(tactus_add_test name)
-  cmake_parse_arguments(T "ALONE;PLAIN;SANITIZED" "LABEL;TIMEOUT;ATTEMPTS" "COMMAND" ${ARGN})
+  cmake_parse_arguments(T "ALONE;PLAIN" "LABEL;TIMEOUT;ATTEMPTS" "COMMAND" ${ARGN})
   if(NOT T_LABEL IN_LIST TACTUS_TEST_LABELS)
     message(FATAL_ERROR "${name}: its label must be one of ${TACTUS_TEST_LABELS}")
   endif()
@@ -35,7 +34,7 @@ function(tactus_add_test name)
   math(EXPR limit "2 * ${T_TIMEOUT} * ${T_ATTEMPTS} + 60")
   set(labels ${T_LABEL})
   if(T_LABEL STREQUAL lab OR
-      (TACTUS_SANITIZE MATCHES address AND NOT T_SANITIZED AND T_LABEL MATCHES "^(kernel|program|sound|display)$"))
+      (TACTUS_SANITIZE MATCHES address AND T_LABEL MATCHES "^(kernel|program|sound|display)$"))
     list(APPEND labels nightly)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} LABELS "${labels}")
@@ -45,9 +44,12 @@ function(tactus_add_test name)
 endfunction()
 
 # tactus_test(name LABEL label SOURCES a_test.cpp ... LIBS lib ... [MAIN] [what tactus_add_test takes])
-# One GoogleTest binary. MAIN: the sources bring their own main().
+# One GoogleTest binary. MAIN: the sources bring their own main(). With ThreadSanitizer only those of the labels that it is for.
 function(tactus_test name)
-  cmake_parse_arguments(T "MAIN;ALONE;SANITIZED" "LABEL;TIMEOUT;ATTEMPTS" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(T "MAIN;ALONE" "LABEL;TIMEOUT;ATTEMPTS" "SOURCES;LIBS" ${ARGN})
+  if(TACTUS_SANITIZE MATCHES thread AND NOT T_LABEL MATCHES "^(threads|kernel)$" AND NOT name STREQUAL periodic_test)
+    return()
+  endif()
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE tactus_options ${T_LIBS} GTest::gmock GTest::gtest)
   if(NOT T_MAIN)
@@ -65,11 +67,9 @@ function(tactus_test name)
       list(APPEND how ${option} ${T_${option}})
     endif()
   endforeach()
-  foreach(option ALONE SANITIZED)
-    if(T_${option})
-      list(APPEND how ${option})
-    endif()
-  endforeach()
+  if(T_ALONE)
+    list(APPEND how ALONE)
+  endif()
   tactus_add_test(${name} ${how} COMMAND $<TARGET_FILE:${name}>)
 endfunction()
 

@@ -26,12 +26,12 @@ SANITIZER_CODE = 86
 SKIPPED_CODE = 77
 
 
-def nightly_cases(test, path=HERE / "nightly.txt", sanitized=False):
-    """Cases of this test program that only the nightly run has: lines `[asan:]program Case reason`."""
+def nightly_cases(test, path=HERE / "nightly.txt", sanitizer=""):
+    """Cases of this test program that only the nightly run has: lines `[sanitizer:]program Case reason`."""
     cases = []
     for line in path.read_text().splitlines():
         words = line.split("#")[0].split(maxsplit=2)
-        if len(words) >= 2 and words[0].removeprefix("asan:") == test and (sanitized or not words[0].startswith("asan:")):
+        if len(words) >= 2 and words[0] in (test, f"{sanitizer}:{test}"):
             cases.append(words[1])
     return cases
 
@@ -151,13 +151,13 @@ def main():
     arguments = parser.parse_args()
     processes.adopt_orphans()
     folder = pathlib.Path(os.environ.get("TACTUS_RESULTS") or tempfile.mkdtemp(prefix="tactus-results-"))
-    sanitized = bool(os.environ.get("TACTUS_SANITIZED"))
-    excluded = [] if os.environ.get("TACTUS_NIGHTLY") else nightly_cases(arguments.name, sanitized=sanitized)
+    sanitizer = os.environ.get("TACTUS_SANITIZED", "")
+    excluded = [] if os.environ.get("TACTUS_NIGHTLY") else nightly_cases(arguments.name, sanitizer=sanitizer)
     if not shutil.which(arguments.command[0]):
         told = {"cases": [], "error": f"there is no program {arguments.command[0]}"}
     else:
         told = record(arguments.name, arguments.command, int(os.environ.get("TACTUS_ATTEMPTS") or arguments.attempts),
-                      arguments.limit * (2 if sanitized else 1),
+                      arguments.limit * (2 if sanitizer else 1),
                       arguments.plain, folder, excluded)
     (folder / f"{arguments.name}.json").write_text(json.dumps(told, indent=1))
     failed = [case for case in told["cases"] if case["outcome"] == "failed"]

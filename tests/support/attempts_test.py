@@ -125,7 +125,8 @@ class Nightly(unittest.TestCase):
             file.flush()
             path = pathlib.Path(file.name)
             self.assertEqual(attempts.nightly_cases("player", path), ["Film.Plays"])
-            self.assertEqual(attempts.nightly_cases("player", path, sanitized=True), ["Film.Plays", "Film.Seeks"])
+            self.assertEqual(attempts.nightly_cases("player", path, sanitizer="asan"), ["Film.Plays", "Film.Seeks"])
+            self.assertEqual(attempts.nightly_cases("player", path, sanitizer="tsan"), ["Film.Plays"])
 
     def test_a_case_that_is_not_there_is_a_failure(self):
         with tempfile.TemporaryDirectory() as folder:
