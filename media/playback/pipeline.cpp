@@ -139,8 +139,12 @@ void Pipeline::hide() {
 
 void Pipeline::onElementAdded(GstElement* element) {
   switch (roleOf(element)) {
+    case ElementRole::TypeFinder:
+      letGoWhenConnected(element);
+      break;
     case ElementRole::DemuxerOrParser:
       reach(StartMark::TypeFound);
+      holdUntilConnected(element);
       break;
     case ElementRole::PictureQueue:
       m_queue.attach(element);
