@@ -143,6 +143,12 @@ std::vector<int> fromTo(int first, int end) {
   return numbers;
 }
 
+std::vector<NumberReader::Seen> onTime(int pictures, Duration distance, Duration from) {
+  std::vector<NumberReader::Seen> seen;
+  for (int number = 0; number < pictures; ++number) seen.push_back({number, from + number * distance});
+  return seen;
+}
+
 PlayerTest::PlayerTest(Time time)
     : gate(periodic::KernelClassGate::probe(
           time == Time::Real ? periodic::KernelClass::Fifo : periodic::KernelClass::None, {})) {

@@ -97,6 +97,11 @@ class NumberReader final : public plugins::VideoTarget {
   return fromTo(0, count);
 }
 
+/// What is seen of a film's first `pictures` where nothing is late: the first at `from`, each other
+/// `distance` after the one before.
+[[nodiscard]] std::vector<NumberReader::Seen> onTime(int pictures, Duration distance = 40ms,
+                                                     Duration from = {});
+
 /// Plays in a time of its own, without sound: pictures come at exact instants, and a film lasts as long as
 /// its decoding. With `Real`, and `settings` to match, time and sound are the machine's.
 class PlayerTest : public ::testing::Test {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
 #include "media/playback/player_fixture.h"
@@ -152,9 +153,8 @@ TEST_F(SeekTest, TheSpeedHoldsForTheNextItem) {
   player->setNext(numberedFilm(100).string());
   player->play();
   ASSERT_TRUE(ended());
-  std::vector<NumberReader::Seen> expected;
-  for (const int number : upTo(75)) expected.push_back({number, number * 20ms});
-  for (const int number : upTo(100)) expected.push_back({number, (75 + number) * 20ms});
+  auto expected = onTime(75, 20ms);
+  std::ranges::copy(onTime(100, 20ms, 75 * 20ms), std::back_inserter(expected));
   auto seen = screen->seen();
   // The seek that brings the speed along shows the first picture anew.
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <numeric>
 
 #include "media/playback/player_fixture.h"
@@ -15,17 +17,10 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-/// These pictures, each at its instant.
-std::vector<NumberReader::Seen> onTime(const std::vector<int>& numbers) {
-  std::vector<NumberReader::Seen> seen;
-  for (const int number : numbers) seen.push_back({number, number * 40ms});
-  return seen;
-}
-
 TEST_F(PlayerTest, EveryPictureIsShownOnceAtItsInstant) {
   open(numberedFilm(75));
   ASSERT_TRUE(ended());
-  EXPECT_EQ(screen->seen(), onTime(upTo(75)));
+  EXPECT_EQ(screen->seen(), onTime(75));
   const auto figures = player->statistics();
   EXPECT_EQ(figures.engine, "playbin");
   EXPECT_EQ(figures.decoded, 75u);
@@ -61,7 +56,7 @@ TEST_F(PlayerTest, OpensPausedOnTheFirstPicture) {
   EXPECT_EQ(screen->numbers(), upTo(1));
   player->play();
   ASSERT_TRUE(ended());
-  EXPECT_EQ(screen->seen(), onTime(upTo(75)));
+  EXPECT_EQ(screen->seen(), onTime(75));
 }
 
 TEST_F(PlayerTest, PausesAndGoesOnWhereItWas) {
@@ -76,7 +71,7 @@ TEST_F(PlayerTest, PausesAndGoesOnWhereItWas) {
   EXPECT_EQ(screen->numbers(), upTo(22)) << "what waited for its instant is what it stands on";
   player->togglePause();
   ASSERT_TRUE(ended());
-  auto expected = onTime(upTo(75));
+  auto expected = onTime(75);
   expected[21].at -= 40ms;
   EXPECT_EQ(screen->seen(), expected);
 }
@@ -132,8 +127,8 @@ TEST_F(PlayerTest, TheNextItemFollowsWithoutAGap) {
   ASSERT_EQ(recorder.nextItems.size(), 1u);
   EXPECT_THAT(recorder.nextItems.front(), HasSubstr("numbered25.mkv"));
   EXPECT_EQ(player->info().title, "numbered25.mkv");
-  auto expected = onTime(upTo(75));
-  for (const int number : upTo(25)) expected.push_back({number, (75 + number) * 40ms});
+  auto expected = onTime(75);
+  std::ranges::copy(onTime(25, 40ms, 75 * 40ms), std::back_inserter(expected));
   EXPECT_EQ(screen->seen(), expected);
 }
 

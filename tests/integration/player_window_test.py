@@ -38,6 +38,10 @@ class Window(unittest.TestCase):
         screen.window(player, "Tactus")  # that of a player before is gone then
         wait_for("a picture", lambda: screen.colours() > 50, player)
 
+    def await_colours(self, player, what, **places):
+        """Waits until each colour is at its place."""
+        wait_for(what, lambda: all(screen.colour(*place) == colour for colour, place in places.items()), player)
+
     def priorities(self, player):
         """{film: priority}, as they are remembered."""
         try:
@@ -114,7 +118,7 @@ class Window(unittest.TestCase):
             windows = {colour: screen.window(player, f"^{colour}") for colour in places}
             for colour, x in places.items():
                 screen.place(windows[colour], x, 0)
-            wait_for("both films", lambda: all(screen.colour(x + 100, 150) == colour for colour, x in places.items()), player)
+            self.await_colours(player, "both films", red=(100, 150), blue=(600, 150))
             for colour, key, priority in (("red", "ctrl+3", "high"), ("blue", "ctrl+1", "background")):
                 screen.point(places[colour] + 100, 150, windows[colour])
                 screen.press(key)
@@ -134,39 +138,32 @@ class Window(unittest.TestCase):
         told = films.FOLDER / "grid.json"
         tiles = [f"--tile={films.coloured(colour)}@name={colour}" for colour in screen.COLOURS]
 
-        def shown(what, **places):
-            wait_for(what, lambda: all(screen.colour(*place) == colour for colour, place in places.items()), player)
-
         with program.started("--grid", "--geometry=800x450", "--loop", f"--report=json:{told}", *tiles) as player:
             grid = screen.window(player, "Grid")
             screen.place(grid, 0, 0)
-            shown("four films", red=(100, 100), lime=(600, 100), blue=(100, 350), yellow=(600, 350))
-            screen.point(600, 100, grid)
-            screen.click()
+            self.await_colours(player, "four films", red=(100, 100), lime=(600, 100), blue=(100, 350), yellow=(600, 350))
+            screen.click(600, 100, grid)
             screen.press("ctrl+3")
             wait_for("lime at High", lambda: self.priorities(player) == {"lime.mp4": "high"}, player)
             screen.double_click()
-            shown("lime large", lime=(300, 350), red=(710, 140), blue=(710, 225), yellow=(710, 310))
-            screen.click()
+            self.await_colours(player, "lime large", lime=(300, 350), red=(710, 140), blue=(710, 225), yellow=(710, 310))
+            screen.click(600, 100, grid)
             screen.press("ctrl+i")  # the load window comes and goes
             load = screen.window(player, "Load")
             screen.place(load, 0, 0)
             screen.point(300, 300, load)
             screen.press("ctrl+i")
             wait_for("the load window's end", lambda: not screen.windows(player, "Load"), player)
-            screen.point(100, 100, grid)
-            screen.click()
+            screen.click(100, 100, grid)
             screen.press("ctrl+g")  # out, into a window of its own
             lime = screen.window(player, "^lime")
             screen.place(lime, 820, 0)
-            shown("three films and one", red=(100, 100), blue=(600, 100), yellow=(400, 350), lime=(1000, 100))
-            screen.point(400, 350, grid)
-            screen.click()
+            self.await_colours(player, "three films and one", red=(100, 100), blue=(600, 100), yellow=(400, 350), lime=(1000, 100))
+            screen.click(400, 350, grid)
             screen.press("ctrl+w")
-            shown("two films", red=(400, 100), blue=(400, 350))
+            self.await_colours(player, "two films", red=(400, 100), blue=(400, 350))
             self.assertEqual([screen.windows(player, "Grid"), screen.windows(player, "^lime")], [[grid], [lime]])
-            screen.point(1000, 100, lime)
-            screen.click()
+            screen.click(1000, 100, lime)
             screen.press("q")
             self.assertIn(player.wait(PATIENCE), (0, 4))
         items = [item["window"] for item in json.loads(told.read_text())["items"]]

@@ -78,7 +78,8 @@ def press(key):
     subprocess.run(["xdotool", "key", key], check=True, timeout=player.PATIENCE)
 
 
-def click():
+def click(x, y, window):
+    point(x, y, window)
     subprocess.run(["xdotool", "click", "1"], check=True, timeout=player.PATIENCE)
 
 
