@@ -2,6 +2,7 @@
 #include "tests/lab/capture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -26,9 +27,10 @@ Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder,
   const bool film = coding == CaptureCoding::Film;
   auto file = folder / ("capture-" + std::to_string(height) + (film ? ".mp4" : ".mkv"));
   const std::string size = std::to_string(height * 16 / 9 / 2 * 2) + ":" + std::to_string(height);
-  std::vector<std::string> arguments{
-      "-stream_loop", "-1", "-i", source.value().file.string(), "-t", std::to_string(length.count()), "-vf",
-      "scale=" + size};
+  std::vector<std::string> arguments{"-stream_loop", "-1",
+                                     "-i",           source.value().file.string(),
+                                     "-t",           std::to_string(length.count()),
+                                     "-vf",          "scale=" + size + (film ? "" : ",noise=alls=12:allf=t")};
   if (film) {
     arguments.insert(arguments.end(), {"-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-x264-params",
                                        "b-pyramid=none:b-adapt=0:scenecut=0", "-g", "20"});
@@ -39,6 +41,10 @@ Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder,
   if (const auto encoded = runFfmpeg(arguments, "encode the capture", folder); !encoded.ok())
     return encoded.error();
   return file;
+}
+
+int heightThatNeeds(double wanted, int height, double used) {
+  return static_cast<int>(std::clamp(height * std::sqrt(wanted / used), 240.0, 2160.0)) / 8 * 8;
 }
 
 std::vector<std::vector<double>> shownPictures(const std::filesystem::path& trace,

@@ -13,7 +13,7 @@ namespace tactus::lab {
 /// How the pictures of a capture are coded.
 enum class CaptureCoding {
   Film,      ///< H.264; none refers to three of four pictures
-  Pictures,  ///< Motion JPEG, as cameras send it: each picture for itself
+  Pictures,  ///< Motion JPEG, as cameras send it: each picture for itself, with a sensor's noise
 };
 
 /// A film in 16:9 of this rate and height, whose pictures all cost about the same.
@@ -21,6 +21,10 @@ enum class CaptureCoding {
 [[nodiscard]] Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder, int rate,
                                                           int height, std::chrono::seconds length,
                                                           CaptureCoding coding);
+
+/// The height, in lines, at which a film needs about `wanted` processors where one of `height` lines needs
+/// `used`: the cost grows with the area. Between 240 and 2160, a multiple of 8.
+[[nodiscard]] int heightThatNeeds(double wanted, int height, double used);
 
 /// When each tile's display stage completed its pictures, in seconds after the first picture of all, from the
 /// player's trace. One list for each name, in ascending order.

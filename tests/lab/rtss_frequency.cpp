@@ -32,7 +32,6 @@ constexpr double kKept = 0.97;         // promised share of the first window's r
 constexpr double kRecovery = 3;        // seconds after the overload until all is as before
 constexpr double kLeft = 0.87;         // the overload leaves this share of the three windows' demand
 constexpr double kDemand = 0.7;        // the share of a processor that the three shall need
-constexpr int kTallest = 2160;         // largest height of the film, in pixels
 constexpr auto kStart = 2s;            // the player opens, and decodes its first pictures ahead
 constexpr auto kMeasure = 4s;          // the demand of the three is measured for this long
 constexpr double kFirstPicture = 0.5;  // seconds from the player's start, with a margin
@@ -159,10 +158,9 @@ class RtssFrequency {
       if (m_demand <= 0 || m_demand > 0.9)
         return Error{ErrorCode::Unsupported,
                      "This machine needs " + fixed(m_demand, 2) + " processors for the three windows."};
-      // The cost grows with the area.
-      const int next = static_cast<int>(m_height * std::sqrt(kDemand / m_demand)) / 8 * 8;
-      if (m_plan.quick || next <= m_height * 11 / 10 || m_height >= kTallest) return {};
-      m_height = std::min(next, kTallest);
+      const int next = heightThatNeeds(kDemand, m_height, m_demand);
+      if (next <= m_height * 11 / 10) return {};
+      m_height = next;
     }
   }
 
