@@ -37,6 +37,7 @@ ARROWS = {
     'app': ['ui/windows'],
     'tests/bench': ['core/periodic/simulation'],
     'tests/lab': ['core/periodic/simulation'],
+    'tests/support': [],
 }
 # What tests (files that end in _test.cpp) may include as well.
 TESTS = {
