@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of the test programs: after each case, no thread may be left that was not there before it.
+// main() of the test programs: none of their threads may outlive the last case.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace {
@@ -17,11 +21,7 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 10s;  // a thread that was joined may be seen for a moment longer
 
 /// Threads that a library starts once and keeps for the whole program.
-bool keptByALibrary(const std::string& name) {
-  for (const char* kept : {"gmain", "gdbus", "pool-spawner", "dconf worker"})
-    if (name == kept) return true;
-  return false;
-}
+constexpr std::array<std::string_view, 4> kKeptByLibraries{"gmain", "gdbus", "pool-spawner", "dconf worker"};
 
 /// By number; those that end meanwhile are left out.
 std::map<std::string, std::string> namesOfThreads() {
@@ -29,7 +29,9 @@ std::map<std::string, std::string> namesOfThreads() {
   std::error_code failure;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failure)) {
     std::string name;
-    if (std::getline(std::ifstream(entry.path() / "comm"), name) && !keptByALibrary(name))
+    std::ifstream file(entry.path() / "comm");
+    if (!std::getline(file, name)) continue;
+    if (std::find(kKeptByLibraries.begin(), kKeptByLibraries.end(), name) == kKeptByLibraries.end())
       names.emplace(entry.path().filename(), name);
   }
   return names;
@@ -37,35 +39,43 @@ std::map<std::string, std::string> namesOfThreads() {
 
 class ThreadWatch : public testing::EmptyTestEventListener {
  public:
-  void OnTestStart(const testing::TestInfo&) override { m_before = namesOfThreads(); }
-
-  void OnTestEnd(const testing::TestInfo&) override {
-    std::string left = leftBehind();
-    for (const auto end = std::chrono::steady_clock::now() + kPatience;
-         !left.empty() && std::chrono::steady_clock::now() < end; left = leftBehind()) {
-      endIdleThreadsOfGlib();
-      std::this_thread::sleep_for(1ms);
-    }
-    EXPECT_EQ(left, "") << "threads are left behind";
+  void OnTestEnd(const testing::TestInfo& test) override {
+    for (const auto& [number, name] : namesOfThreads())
+      m_seenAfter.try_emplace(number, std::string(test.test_suite_name()) + "." + test.name());
   }
 
- private:
+  /// Empty, or what is left and since when.
   [[nodiscard]] std::string leftBehind() const {
-    std::string left;
-    for (const auto& [number, name] : namesOfThreads())
-      if (m_before.count(number) == 0) left += (left.empty() ? "" : ", ") + name;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    std::string left = leftNow();
+    for (; !left.empty() && std::chrono::steady_clock::now() < end; left = leftNow()) {
+      endIdleThreadsOfGlib();
+      std::this_thread::sleep_for(10ms);
+    }
     return left;
   }
 
-  /// Those of GLib's pool keep the name of the pipeline whose they were, for 15 seconds, in case somebody
-  /// needs them.
+ private:
+  [[nodiscard]] std::string leftNow() const {
+    std::string left;
+    for (const auto& [number, name] : namesOfThreads()) {
+      if (m_before.count(number) != 0) continue;
+      const auto seen = m_seenAfter.find(number);
+      left += (left.empty() ? "" : ", ") + name;
+      if (seen != m_seenAfter.end()) left += " (seen first after " + seen->second + ")";
+    }
+    return left;
+  }
+
+  /// Those of GLib's pools wait for half a second, and then for fifteen, whether somebody needs them.
   static void endIdleThreadsOfGlib() {
     using End = void (*)();
     if (const auto end = reinterpret_cast<End>(dlsym(RTLD_DEFAULT, "g_thread_pool_stop_unused_threads")))
       end();
   }
 
-  std::map<std::string, std::string> m_before;
+  const std::map<std::string, std::string> m_before = namesOfThreads();
+  std::map<std::string, std::string> m_seenAfter;  // the case after which the thread was first seen
 };
 
 }  // namespace
@@ -73,6 +83,12 @@ class ThreadWatch : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   std::thread([] {}).join();  // ThreadSanitizer starts one of its own with a program's first
-  testing::UnitTest::GetInstance()->listeners().Append(new ThreadWatch);
-  return RUN_ALL_TESTS();
+  ThreadWatch watch;
+  testing::UnitTest::GetInstance()->listeners().Append(&watch);
+  const int result = RUN_ALL_TESTS();
+  testing::UnitTest::GetInstance()->listeners().Release(&watch);
+  const std::string left = watch.leftBehind();
+  if (left.empty()) return result;
+  std::fprintf(stderr, "threads are left behind: %s\n", left.c_str());
+  return EXIT_FAILURE;
 }
