@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::chrono::seconds kScene{4};  // two groups of pictures at ten a second
+constexpr std::chrono::seconds kScene{4};         // two groups of pictures at ten a second
+constexpr int kTries = 4;                         // captures made to find the one that is wanted
+constexpr double kLowest = 240, kTallest = 2160;  // lines
 
 }  // namespace
 
@@ -43,8 +45,26 @@ Result<std::filesystem::path> encodeCapture(const std::filesystem::path& folder,
   return file;
 }
 
-int heightThatNeeds(double wanted, int height, double used) {
-  return static_cast<int>(std::clamp(height * std::sqrt(wanted / used), 240.0, 2160.0)) / 8 * 8;
+Result<MeasuredCapture> captureThatNeeds(
+    double wanted, int first, const std::function<Result<std::filesystem::path>(int)>& encode,
+    const std::function<Result<double>(const std::filesystem::path&)>& measure) {
+  MeasuredCapture nearest;
+  int height = first;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const auto film = encode(height);
+    if (!film.ok()) return film.error();
+    const auto used = measure(film.value());
+    if (!used.ok()) return used.error();
+    if (used.value() <= 0)
+      return Error{ErrorCode::Unsupported, "The player's processor time is not told here."};
+    if (tries == 0 || std::abs(used.value() - wanted) < std::abs(nearest.used - wanted))
+      nearest = {film.value(), height, used.value()};
+    const double fitting = std::clamp(height * std::sqrt(wanted / used.value()), kLowest, kTallest);
+    const int next = static_cast<int>(fitting) / 8 * 8;
+    if (std::abs(next - height) <= height / 10) break;
+    height = next;
+  }
+  return nearest;
 }
 
 std::vector<std::vector<double>> shownPictures(const std::filesystem::path& trace,

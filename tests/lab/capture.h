@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,18 @@ enum class CaptureCoding {
                                                           int height, std::chrono::seconds length,
                                                           CaptureCoding coding);
 
-/// The height, in lines, at which a film needs about `wanted` processors where one of `height` lines needs
-/// `used`: the cost grows with the area. Between 240 and 2160, a multiple of 8.
-[[nodiscard]] int heightThatNeeds(double wanted, int height, double used);
+/// A capture, and the processors that playing it took.
+struct MeasuredCapture {
+  std::filesystem::path file;
+  int height = 0;
+  double used = 0;
+};
+/// Of a few heights, from `first` lines on, the capture that needs nearest to `wanted` processors: the cost
+/// grows with the area. `measure` plays it and says what it used. Errors: those of `measure` and of encoding;
+/// Unsupported.
+[[nodiscard]] Result<MeasuredCapture> captureThatNeeds(
+    double wanted, int first, const std::function<Result<std::filesystem::path>(int)>& encode,
+    const std::function<Result<double>(const std::filesystem::path&)>& measure);
 
 /// When each tile's display stage completed its pictures, in seconds after the first picture of all, from the
 /// player's trace. One list for each name, in ascending order.

@@ -119,23 +119,19 @@ class RtssAdmission {
 
   /// The size at which one stream needs about as much as in the paper.
   Result<void> chooseFilm() {
-    int height = 720;
-    for (int tries = 0; tries < 4; ++tries) {
-      const auto film = encodeCapture(m_plan.scratch, kRate, height, std::chrono::seconds(m_seconds + 16),
-                                      CaptureCoding::Film);
-      if (!film.ok()) return film.error();
-      const auto alone = play(film.value(), 1, true);
+    const auto encode = [&](int height) {
+      return encodeCapture(m_plan.scratch, kRate, height, std::chrono::seconds(m_seconds + 16),
+                           CaptureCoding::Film);
+    };
+    const auto measure = [&](const std::filesystem::path& film) -> Result<double> {
+      const auto alone = play(film, 1, true);
       if (!alone.ok()) return alone.error();
-      const double used = alone.value().used;
-      if (used <= 0) return Error{ErrorCode::Unsupported, "The player's processor time is not told here."};
-      if (m_demand == 0 || std::abs(used - kShare) < std::abs(m_demand - kShare)) {
-        m_demand = used;
-        m_film = film.value();
-      }
-      const int next = heightThatNeeds(kShare, height, used);
-      if (std::abs(next - height) <= height / 10) break;
-      height = next;
-    }
+      return alone.value().used;
+    };
+    const auto found = captureThatNeeds(kShare, 720, encode, measure);
+    if (!found.ok()) return found.error();
+    m_film = found.value().file;
+    m_demand = found.value().used;
     if (m_demand < kPromised / kMost || m_demand > kPromised / 2)
       return Error{ErrorCode::Unsupported, "No film of ours takes about 27 % of a processor here."};
     return {};

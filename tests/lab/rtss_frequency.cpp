@@ -148,20 +148,24 @@ class RtssFrequency {
  private:
   /// A film of the size at which the three windows need kDemand.
   Result<void> chooseFilm() {
-    for (m_height = 1080;;) {
-      const auto film = encodeCapture(m_plan.scratch, static_cast<int>(kRate), m_height,
-                                      m_plan.quick ? 24s : 38s, CaptureCoding::Pictures);
-      if (!film.ok()) return film.error();
-      m_film = film.value();
+    const auto encode = [&](int height) {
+      return encodeCapture(m_plan.scratch, static_cast<int>(kRate), height, m_plan.quick ? 24s : 38s,
+                           CaptureCoding::Pictures);
+    };
+    const auto measure = [&](const std::filesystem::path& film) -> Result<double> {
+      m_film = film;
       if (const auto shown = play(true, 0); !shown.ok()) return shown.error();
-      m_demand = m_used;
-      if (m_demand <= 0 || m_demand > 0.9)
+      if (m_used > 0.9)
         return Error{ErrorCode::Unsupported,
-                     "This machine needs " + fixed(m_demand, 2) + " processors for the three windows."};
-      const int next = heightThatNeeds(kDemand, m_height, m_demand);
-      if (next <= m_height * 11 / 10) return {};
-      m_height = next;
-    }
+                     "This machine needs " + fixed(m_used, 2) + " processors for the three windows."};
+      return m_used;
+    };
+    const auto found = captureThatNeeds(kDemand, 1080, encode, measure);
+    if (!found.ok()) return found.error();
+    m_film = found.value().file;
+    m_height = found.value().height;
+    m_demand = found.value().used;
+    return {};
   }
 
   Result<Shown> play(bool shedding, double length) {
