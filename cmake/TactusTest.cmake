@@ -44,7 +44,8 @@ function(tactus_add_test name)
 endfunction()
 
 # tactus_test(name LABEL label SOURCES a_test.cpp ... LIBS lib ... [MAIN] [what tactus_add_test takes])
-# One GoogleTest binary. MAIN: the sources bring their own main(), not that of tests/support. With ThreadSanitizer only those of the labels that it is for.
+# One GoogleTest binary. MAIN: the sources bring their own main(), not that of tests/support. With ThreadSanitizer only those of the
+# labels that it is for.
 function(tactus_test name)
   cmake_parse_arguments(T "MAIN;ALONE" "LABEL;TIMEOUT;ATTEMPTS" "SOURCES;LIBS" ${ARGN})
   if(TACTUS_SANITIZE MATCHES thread AND NOT T_LABEL MATCHES "^(threads|kernel)$" AND NOT name STREQUAL periodic_test)

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -21,14 +20,9 @@ thread_local std::uint64_t t_locks = 0;
 /// Every std::mutex and PriorityInheritanceMutex of this program comes by here.
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   ++t_locks;
-  using Lock = int (*)(pthread_mutex_t*);
-  static std::atomic<Lock> s_next{nullptr};  // relaxed: all threads find the same
-  Lock next = s_next.load(std::memory_order_relaxed);
-  if (next == nullptr) {
-    next = reinterpret_cast<Lock>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
-    s_next.store(next, std::memory_order_relaxed);
-  }
-  return next(mutex);
+  static const auto s_next =
+      reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+  return s_next(mutex);
 }
 
 void* operator new(std::size_t size) {
