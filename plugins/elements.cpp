@@ -21,7 +21,9 @@ bool registerElement(GstPlugin* plugin, const char* name, const char* typeName, 
 bool registerElements(GstPlugin* plugin) {
   return registerElement(plugin, "tactusvideosink", "TactusVideoSink", videoSinkType) &&
          registerElement(plugin, "tactusaudiosink", "TactusAudioSink", audioSinkType) &&
-         registerElement(plugin, "tactuslbap", "TactusLbap", lbapType);
+         registerElement(plugin, "tactuslbap", "TactusLbap", lbapType) &&
+         registerElement(plugin, "tactusavsrc", "TactusAvSrc", avSourceType) &&
+         registerElement(plugin, "tactusavdec", "TactusAvDec", avDecoderType);
 }
 
 void registerElements() {

@@ -11,12 +11,14 @@ namespace tactus::plugins {
 [[nodiscard]] GType videoSinkType();
 [[nodiscard]] GType audioSinkType();
 [[nodiscard]] GType lbapType();
+[[nodiscard]] GType avSourceType();
+[[nodiscard]] GType avDecoderType();
 
 /// What a `tactuslbap` waits by, instead of the kernel's clocks. Before data flows; `time` must outlive the
 /// element.
 void setRegulatorTime(GstElement* regulator, periodic::TimeSource& time);
 
-/// Registers all three with `plugin`, or statically when it is null; false if GStreamer refused one.
+/// Registers all five with `plugin`, or statically when it is null; false if GStreamer refused one.
 /// Thread-safe: yes.
 bool registerElements(GstPlugin* plugin);
 

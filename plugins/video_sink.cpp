@@ -172,10 +172,12 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
 }
 
 void reportShown(GstBaseSink* base, GstBuffer* buffer, const std::function<void(FrameSpan)>& shown) {
-  const GstClockTime stream =
-      gst_segment_to_stream_time(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (!GST_CLOCK_TIME_IS_VALID(stream)) return;
-  const auto begin = static_cast<std::int64_t>(stream);
+  // A seek may have gone into the middle of the picture, which then begins before the segment does.
+  guint64 stream = 0;
+  const int sign =
+      gst_segment_to_stream_time_full(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer), &stream);
+  if (sign == 0) return;
+  const auto begin = sign * static_cast<std::int64_t>(stream);
   shown({begin, begin + frameDuration(sinkOf(base).info, buffer).count()});
 }
 

@@ -26,6 +26,7 @@ ARROWS = {
     'core/periodic/simulation': ['core/periodic/task'],
     'core/net': ['core/periodic/task', 'core/periodic/event'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
+    'plugins/av': ['plugins'],
     'plugins': ['core/net', 'core/io'],
     'media/sharing': ['plugins'],
     'media/stage': ['media/sharing'],
@@ -43,6 +44,7 @@ ARROWS = {
 TESTS = {
     'core/periodic': ['core/periodic/simulation'],
     'plugins': ['core/periodic/simulation'],
+    'plugins/av': ['media/playback'],  # its films
     'media': ['core/periodic/simulation'],
     'ui/windows': ['app'],
 }

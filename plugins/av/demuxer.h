@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/periodic/result.h"
+#include "plugins/av/av_handle.h"
+#include "plugins/av/byte_source.h"
+
+namespace tactus::plugins::av {
+
+/// One stream of a film. Borrowed from its Demuxer.
+struct FilmStream {
+  int index = 0;  ///< in the container
+  AVMediaType kind = AVMEDIA_TYPE_UNKNOWN;
+  const AVCodecParameters* parameters = nullptr;
+  const AVDictionary* tags = nullptr;
+  AVRational rate{0, 1};  ///< pictures a second; 0/1 = unknown
+  int disposition = 0;    ///< AV_DISPOSITION_...
+  [[nodiscard]] bool isCover() const noexcept { return (disposition & AV_DISPOSITION_ATTACHED_PIC) != 0; }
+};
+
+/// A container, read by libavformat from a byte source. Nothing but that source is ever opened. Times are in
+/// nanoseconds from the film's beginning. One thread at a time; Cancellation ends its waits.
+class Demuxer {
+ public:
+  /// Reads as much as it takes to know the streams: a few megabytes, or seconds of film, at most. `name`
+  /// helps to tell the format, and is what sentences call it. Errors: Corrupt, Unsupported, Unavailable
+  /// (cancelled), those of reading; one sentence.
+  [[nodiscard]] static Result<std::unique_ptr<Demuxer>> open(std::unique_ptr<ByteSource> source,
+                                                             std::string name,
+                                                             std::shared_ptr<Cancellation> cancellation);
+  ~Demuxer();
+  Demuxer(const Demuxer&) = delete;
+  Demuxer& operator=(const Demuxer&) = delete;
+
+  [[nodiscard]] const std::vector<FilmStream>& streams() const noexcept { return m_streams; }
+  [[nodiscard]] const AVFormatContext& container() const noexcept { return *m_container; }
+  /// As the header says; absent where it does not.
+  [[nodiscard]] std::optional<periodic::Duration> duration() const noexcept;
+  [[nodiscard]] bool seekable() const noexcept;
+
+  /// Packets of other streams are skipped, where the container allows without being read.
+  void choose(const std::vector<int>& streams);
+
+  enum class Outcome { Packet, End, Cancelled, BrokeOff };
+  struct Read {
+    Outcome outcome = Outcome::End;
+    PacketPtr packet;  ///< times in nanoseconds, from the film's beginning
+    int stream = 0;
+    std::string problem;  ///< BrokeOff: the end of a sentence
+  };
+  [[nodiscard]] Read read();
+
+  /// Goes to the keyframe at or before `target`, else to the first behind it. False where it cannot.
+  [[nodiscard]] bool seek(periodic::Duration target);
+
+ private:
+  Demuxer(std::unique_ptr<ByteSource> source, std::string name, std::shared_ptr<Cancellation> cancellation);
+  Result<void> begin();
+  Result<void> probe();
+  void listStreams();
+  [[nodiscard]] Error refusal(int error) const;
+  [[nodiscard]] bool brokeOff() const;
+
+  const std::unique_ptr<ByteSource> m_source;
+  const std::string m_name;
+  const std::shared_ptr<Cancellation> m_cancellation;  // shared with who cancels
+  AVIOContext* m_bytes = nullptr;
+  FormatPtr m_container;
+  std::vector<FilmStream> m_streams;
+  periodic::Duration m_begin{0};
+};
+
+}  // namespace tactus::plugins::av

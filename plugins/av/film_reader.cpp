@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/av/film_reader.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus::plugins::av {
+namespace {
+
+using periodic::Duration;
+using namespace std::chrono_literals;
+
+constexpr int kMostUntilKeyframe = 5000;  // packets read to find the keyframe that a seek went to
+constexpr Duration kLongestWait = 500ms;
+
+/// The stream that seeks are made by.
+int mainStreamOf(const Demuxer& film) {
+  for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
+    for (const FilmStream& stream : film.streams())
+      if (stream.kind == kind && !stream.isCover()) return stream.index;
+  return -1;
+}
+
+}  // namespace
+
+void FilmReader::start() {
+  m_thread = std::thread([this] { run(); });
+}
+
+void FilmReader::stop() {
+  if (!m_thread.joinable()) return;
+  m_stop.store(true, std::memory_order_relaxed);  // relaxed: the descriptors wake the thread
+  m_cancellation->raise();
+  m_store.interrupt();
+  m_order.signal();
+  m_thread.join();
+  m_store.interrupt();  // a seek's end took the first one back
+}
+
+void FilmReader::seek(Seek seek) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_seek = seek;
+  }
+  m_store.interrupt();
+  m_order.signal();
+}
+
+bool FilmReader::seekWaits() const {
+  const std::lock_guard lock(m_mutex);
+  return m_seek.has_value();
+}
+
+std::optional<FilmReader::Seek> FilmReader::takeSeek() {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_seek, std::nullopt);
+}
+
+void FilmReader::run() {
+  pthread_setname_np(pthread_self(), "tactus-reader");
+  m_listener.onBegin();
+  if (open()) {
+    m_listener.onOpened(*m_film);
+    while (!m_stop.load(std::memory_order_relaxed)) {
+      if (const auto seek = takeSeek()) {
+        doSeek(*seek);
+      } else if (m_ended || !m_store.waitForRoom()) {
+        m_order.wait(kLongestWait);
+      } else {
+        m_ended = !readOne();
+      }
+    }
+  }
+  m_listener.onFinish();
+}
+
+bool FilmReader::open() {
+  auto source = openFile(m_path, m_cancellation);
+  if (source.ok()) {
+    auto film = Demuxer::open(std::move(source).value(), m_path, m_cancellation);
+    if (film.ok()) {
+      m_film = std::move(film).value();
+      m_main = mainStreamOf(*m_film);
+      return true;
+    }
+    if (!m_stop.load(std::memory_order_relaxed)) m_listener.onRefused(film.error());
+    return false;
+  }
+  m_listener.onRefused(source.error());
+  return false;
+}
+
+bool FilmReader::readOne() {
+  Demuxer::Read read = m_film->read();
+  switch (read.outcome) {
+    case Demuxer::Outcome::Packet:
+      break;
+    case Demuxer::Outcome::Cancelled:
+      return false;
+    case Demuxer::Outcome::BrokeOff:
+      m_listener.onBrokeOff(read.problem);
+      m_store.end();
+      return false;
+    case Demuxer::Outcome::End:
+      m_listener.onEnd(m_length);
+      m_store.end();
+      return false;
+  }
+  const AVPacket& packet = *read.packet;
+  m_last = {(packet.flags & AV_PKT_FLAG_KEY) != 0, read.stream, packet.pts};
+  if (packet.pts != AV_NOPTS_VALUE) m_length = std::max(m_length, Duration(packet.pts + packet.duration));
+  m_store.put(read.stream, std::move(read.packet));
+  return true;
+}
+
+std::optional<Duration> FilmReader::readToKeyframe() {
+  for (int i = 0; i < kMostUntilKeyframe && !m_ended && !seekWaits(); ++i) {
+    m_ended = !readOne();
+    const bool found = m_last.key && m_last.stream == m_main && m_last.pts != AV_NOPTS_VALUE;
+    if (!m_ended && found) return std::max(Duration{0}, Duration(m_last.pts));
+  }
+  return std::nullopt;
+}
+
+void FilmReader::doSeek(Seek seek) {
+  m_listener.onSeeking();
+  const bool sought = m_film->seek(seek.target);
+  m_store.flush(seek.target);
+  m_ended = false;
+  m_last = {};
+  Duration start = seek.target;
+  if (sought && seek.toKeyframe) start = readToKeyframe().value_or(start);
+  m_listener.onSought(start);
+}
+
+}  // namespace tactus::plugins::av

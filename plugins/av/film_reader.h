@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "plugins/av/demuxer.h"
+#include "plugins/av/packet_store.h"
+
+namespace tactus::plugins::av {
+
+/// Reads one film in a thread of its own: opens it, keeps its PacketStore filled, seeks.
+class FilmReader {
+ public:
+  struct Seek {
+    periodic::Duration target{0};
+    bool toKeyframe = false;  ///< begins at the keyframe before, instead of at the very target
+  };
+
+  /// All called in the reader's thread, which they may keep waiting.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void onBegin() = 0;  ///< the thread's first and last calls
+    virtual void onFinish() = 0;
+    virtual void onOpened(const Demuxer& film) = 0;  ///< take()s the streams that it wants from the store
+    virtual void onRefused(const Error& why) = 0;
+    virtual void onBrokeOff(const std::string& why) = 0;  ///< the packets until there may be taken
+    virtual void onEnd(periodic::Duration length) = 0;    ///< of what was read, from the film's beginning
+    /// A seek begins: nobody may take a packet any more when this returns.
+    virtual void onSeeking() = 0;
+    /// Packets are there from `start` on (or from the keyframe before it); false if another seek has come
+    /// meanwhile.
+    virtual void onSought(periodic::Duration start) = 0;
+  };
+
+  FilmReader(std::string path, Listener& listener) : m_path(std::move(path)), m_listener(listener) {}
+  ~FilmReader() { stop(); }
+  FilmReader(const FilmReader&) = delete;
+  FilmReader& operator=(const FilmReader&) = delete;
+
+  /// Begins the thread. The listener may use the reader from then on.
+  void start();
+  /// Cancels, joins the thread, and ends all waits for packets, for good.
+  void stop();
+  [[nodiscard]] PacketStore& store() noexcept { return m_store; }
+  /// Of seeks that come before one is done, the last is done. Thread-safe: yes.
+  void seek(Seek seek);
+  /// Another seek waits: what is done for the present one is for nothing. Thread-safe: yes.
+  [[nodiscard]] bool seekWaits() const;
+
+ private:
+  void run();
+  [[nodiscard]] bool open();
+  void readOn();
+  void doSeek(Seek seek);
+  [[nodiscard]] std::optional<periodic::Duration> readToKeyframe();
+  /// False at the end, however it came.
+  bool readOne();
+  [[nodiscard]] std::optional<Seek> takeSeek();
+
+  const std::string m_path;
+  Listener& m_listener;
+  const std::shared_ptr<Cancellation> m_cancellation =
+      std::make_shared<Cancellation>();  // shared with the source
+  PacketStore m_store{PacketStore::Bounds{}};
+  std::atomic<bool> m_stop{false};
+
+  mutable std::mutex m_mutex;  // guards m_seek, for moments
+  std::optional<Seek> m_seek;
+  EventDescriptor m_order;  // a seek, or the stop
+
+  // The thread's own.
+  std::unique_ptr<Demuxer> m_film;
+  int m_main = -1;  // the stream whose keyframes seeks go to
+  bool m_ended = false;
+  periodic::Duration m_length{0};
+  struct Last {
+    bool key = false;
+    int stream = -1;
+    std::int64_t pts = AV_NOPTS_VALUE;
+  } m_last;
+
+  std::thread m_thread;  // last: it uses all of these
+};
+
+}  // namespace tactus::plugins::av

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/av/packet_store.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus::plugins::av {
+namespace {
+
+using periodic::Duration;
+using namespace std::chrono_literals;
+
+constexpr Duration kLongestWait = 500ms;  // each wait looks again at least so often
+
+}  // namespace
+
+Duration PacketStore::instant(const AVPacket& packet, Duration otherwise) noexcept {
+  if (packet.dts != AV_NOPTS_VALUE) return Duration(packet.dts);
+  return packet.pts != AV_NOPTS_VALUE ? Duration(packet.pts) : otherwise;
+}
+
+void PacketStore::take(int stream, bool waitedFor) {
+  const std::lock_guard lock(m_mutex);
+  Queue& queue = m_queues[stream];
+  queue.taken = true;
+  queue.waitedFor = waitedFor;
+  m_room.signal();
+}
+
+void PacketStore::leave(int stream) {
+  const std::lock_guard lock(m_mutex);
+  Queue& queue = m_queues[stream];
+  queue.taken = queue.waitedFor = false;
+  queue.came.signal();
+}
+
+bool PacketStore::isSparseLocked(const Queue& queue) const {
+  return queue.packets.empty() && m_read - queue.read > m_bounds.sparse;
+}
+
+bool PacketStore::hasRoomLocked() const {
+  if (m_bytes >= m_bounds.bytes) return false;
+  return std::any_of(m_queues.begin(), m_queues.end(), [this](const auto& entry) {
+    const Queue& queue = entry.second;
+    if (!queue.waitedFor || isSparseLocked(queue)) return false;
+    return queue.packets.empty() || queue.read - instant(*queue.packets.front(), queue.read) < m_bounds.ahead;
+  });
+}
+
+bool PacketStore::waitForRoom() {
+  for (;;) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_interrupted) return false;
+      if (hasRoomLocked()) return true;
+      m_room.clear();
+    }
+    m_room.wait(kLongestWait);
+  }
+}
+
+void PacketStore::put(int stream, PacketPtr packet) {
+  const std::lock_guard lock(m_mutex);
+  if (m_interrupted) return;
+  Queue& queue = m_queues[stream];
+  queue.read = std::max(queue.read, instant(*packet, queue.read));
+  m_read = std::max(m_read, queue.read);
+  m_bytes += static_cast<std::size_t>(packet->size);
+  queue.packets.push_back(std::move(packet));
+  queue.came.signal();
+  for (auto& [other, waiting] : m_queues)
+    if (waiting.taken && isSparseLocked(waiting)) waiting.came.signal();
+}
+
+void PacketStore::end() {
+  const std::lock_guard lock(m_mutex);
+  m_ended = true;
+  for (auto& [stream, queue] : m_queues) queue.came.signal();
+}
+
+/// Of streams that nobody takes.
+void PacketStore::letGoLocked(Duration before) {
+  for (auto& [stream, queue] : m_queues) {
+    if (queue.taken) continue;
+    while (!queue.packets.empty()) {
+      const AVPacket& first = *queue.packets.front();
+      if (instant(first, before) + Duration(first.duration) >= before) break;
+      m_bytes -= static_cast<std::size_t>(first.size);
+      queue.packets.pop_front();
+    }
+  }
+}
+
+PacketStore::Taken PacketStore::next(int stream) {
+  Queue* queue = nullptr;
+  for (;;) {
+    {
+      const std::lock_guard lock(m_mutex);
+      queue = &m_queues[stream];
+      if (m_interrupted || !queue->taken) return {};
+      if (!queue->packets.empty()) {
+        PacketPtr packet = std::move(queue->packets.front());
+        queue->packets.pop_front();
+        m_bytes -= static_cast<std::size_t>(packet->size);
+        letGoLocked(instant(*packet, Duration{0}));
+        m_room.signal();
+        return {Taken::What::Packet, std::move(packet), {}};
+      }
+      if (m_ended) return {Taken::What::End, nullptr, {}};
+      if (isSparseLocked(*queue)) {
+        queue->read = m_read;
+        return {Taken::What::Gap, nullptr, m_read};
+      }
+      queue->came.clear();
+      m_room.signal();
+    }
+    queue->came.wait(kLongestWait);
+  }
+}
+
+void PacketStore::interrupt() {
+  const std::lock_guard lock(m_mutex);
+  m_interrupted = true;
+  m_room.signal();
+  for (auto& [stream, queue] : m_queues) queue.came.signal();
+}
+
+void PacketStore::flush(Duration at) {
+  const std::lock_guard lock(m_mutex);
+  for (auto& [stream, queue] : m_queues) {
+    queue.packets.clear();
+    queue.read = at;
+  }
+  m_bytes = 0;
+  m_read = at;
+  m_ended = m_interrupted = false;
+}
+
+std::size_t PacketStore::bytes() const {
+  const std::lock_guard lock(m_mutex);
+  return m_bytes;
+}
+
+Duration PacketStore::ahead(int stream) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_queues.find(stream);
+  if (found == m_queues.end() || found->second.packets.empty()) return Duration{0};
+  const Queue& queue = found->second;
+  return queue.read - instant(*queue.packets.front(), queue.read);
+}
+
+}  // namespace tactus::plugins::av
