@@ -174,6 +174,9 @@ void declareWindow(Level& level) {
 void declareScheduling(Level& level) {
   level.group("Scheduling")
       .valued("--realtime", kRealtimeChoices, realtime(), kRealtimeHelp)
+      .valued("--engine", "gst|av",
+              choice(&Options::engine, {{"gst", std::string()}, {"av", std::string("av")}}),
+              "av: local films are read and decoded by Tactus's own stages")
       .valued("--decoder-threads", "N", setDecoderThreads, "0 (the default): by the size of the picture")
       .valued("--report", "text|json[:FILE]", setReport, "tell at the end what every stage did")
       .valued("--trace", "FILE", text(&Options::traceFile),

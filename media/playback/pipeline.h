@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "media/playback/graph.h"
 #include "media/playback/player.h"
 #include "media/playback/start_marks.h"
 #include "media/stage/decoder_gates.h"
@@ -19,12 +20,12 @@
 
 namespace tactus::media {
 
-/// One playbin or playbin3 with our sinks, its threads adopted and a gate before each decoder. Made for one
-/// item (and those that follow it without a gap). All methods but the constructor are thread-safe.
-class Pipeline {
+/// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item (and those
+/// that follow it without a gap). All methods but the constructor are thread-safe.
+class Pipeline : private Graph::Listener {
  public:
   struct Config {
-    std::string engine;  ///< "playbin3" or "playbin"
+    std::string engine;  ///< "av", "playbin3" or "playbin"
     std::string uri;
     std::string subtitles;  ///< URI or empty
     PlayerConfig player;
@@ -37,7 +38,7 @@ class Pipeline {
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
                                                                 periodic::Scheduler& scheduler);
   /// Ends every wait, then stops. Not from a streaming thread.
-  ~Pipeline();
+  ~Pipeline() override;
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -48,7 +49,8 @@ class Pipeline {
   /// A seek with all waits ended first. False if the pipeline refused it.
   bool seek(double rate, Duration position, SeekMode mode);
 
-  [[nodiscard]] GstElement* element() const noexcept { return m_playbin.get(); }
+  [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
+  void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
   [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }
@@ -79,12 +81,11 @@ class Pipeline {
   Pipeline(Config config, periodic::Scheduler& scheduler);
   Result<void> build();
   void setUpSinks();
-  void setUpPlaybin();
-  void connectSignals();
-  void onElementAdded(GstElement* element);
-  void onElementRemoved(GstElement* element);
-  void addGate(GstElement* decoder, bool video);
-  void onAboutToFinish();
+  void onTypeFound() override { reach(StartMark::TypeFound); }
+  void onDecoderAdded(GstElement* decoder, bool video) override;
+  void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
+  void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
+  std::string onReadToEnd(bool canGoOn) override;
   [[nodiscard]] double displayFrequency() const;
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
   void postToPlayer(const char* name);
@@ -92,7 +93,7 @@ class Pipeline {
 
   const Config m_config;
   StageAdopter m_adopter;
-  plugins::ElementPtr m_playbin, m_videoSink, m_audioSink;
+  plugins::ElementPtr m_videoSink, m_audioSink;
   plugins::BusPtr m_bus;
   const std::shared_ptr<plugins::PictureFilter> m_filter =
       std::make_shared<plugins::PictureFilter>();  // shared with the gates and the sink
@@ -101,6 +102,7 @@ class Pipeline {
   StartMarks m_marks;
   std::atomic<std::int64_t> m_lastShownEnd{-1};
   std::unique_ptr<SinkStage> m_videoStage, m_audioStage;
+  std::unique_ptr<Graph> m_graph;
 };
 
 }  // namespace tactus::media

@@ -56,7 +56,7 @@ void PipelineSettings::applyVolume(const Pipeline& to) const {
   const Values set = values();
   const double linear = gst_stream_volume_convert_volume(GST_STREAM_VOLUME_FORMAT_CUBIC,
                                                          GST_STREAM_VOLUME_FORMAT_LINEAR, set.volume);
-  g_object_set(to.element(), "volume", linear, "mute", static_cast<gboolean>(set.muted), nullptr);
+  to.setVolume(linear, set.muted);
 }
 
 void PipelineSettings::apply(Pipeline& to) const {

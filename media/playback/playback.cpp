@@ -12,7 +12,8 @@ using Wish = PlaybackState::Wish;
 
 /// playbin for everything but adaptive streaming, which playbin3 does better; playbin3 1.22 crashes and
 /// stalls on damaged films.
-std::string engineFor(const std::string& uri) {
+std::string engineFor(const std::string& uri, const std::string& preferred) {
+  if (preferred == "av" && (uri.starts_with("file:") || uri.starts_with("fd:"))) return preferred;
   const std::string path = uri.substr(0, uri.find_first_of("?#"));
   return path.ends_with(".m3u8") || path.ends_with(".mpd") ? "playbin3" : "playbin";
 }
@@ -35,7 +36,7 @@ Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
 Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const std::string& engine,
                                                    bool hidden) {
   Pipeline::Config settings;
-  settings.engine = engine;
+  settings.engine = !hidden && !m_subtitles.uri.empty() && engine == "av" ? "playbin" : engine;
   settings.uri = uri;
   settings.player = m_config;
   settings.target = m_target;
@@ -69,7 +70,7 @@ Result<void> Playback::open(const std::string& uri, bool paused) {
   m_item.begin(uri, m_target->shown());
   m_subtitles = {};
   m_next.forget();
-  return start(control, uri, engineFor(uri));
+  return start(control, uri, engineFor(uri, m_config.engine));
 }
 
 void Playback::stop() {
@@ -121,7 +122,7 @@ void Playback::prepareNext() {
 void Playback::prepareNext(const Control&) {
   const std::string uri = m_next.take();
   if (uri.empty() || m_upcoming) return;
-  auto created = create(uri, engineFor(uri), true);
+  auto created = create(uri, engineFor(uri, m_config.engine), true);
   if (!created.ok()) return;
   m_upcoming = std::move(created).value();
   m_upcoming->setState(GST_STATE_PAUSED);

@@ -60,7 +60,7 @@ struct StartTimes {
 
 /// Everything the stats overlay and the report show of one player. All counts since open().
 struct PlayerStatistics {
-  std::string engine;           ///< "playbin3" or "playbin"
+  std::string engine;           ///< "av", "playbin3" or "playbin"
   double nominalRate = 0;       ///< frames per second, 0 = unknown
   double presentedRate = 0;     ///< over the last 2 s
   std::uint64_t decoded = 0;    ///< pictures out of the decoder
@@ -97,6 +97,8 @@ struct PlayerConfig {
   std::string label;  ///< prefix of the task names when there are several players
   /// What all its pipelines follow; null = the sound device's, else the system's.
   std::shared_ptr<GstClock> clock;
+  /// "av": our own reader and decoders, for local files and pipes. Empty: GStreamer's.
+  std::string engine;
   int maxDecoderThreads = 0;                           ///< 0 = chosen from the picture size and the CPU count
   Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };

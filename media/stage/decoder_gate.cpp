@@ -171,7 +171,7 @@ periodic::LbapContract DecoderGate::lbapOf(GstBuffer* buffer) const {
 void DecoderGate::bindThread(GstBuffer* buffer) {
   periodic::TaskContract terms;
   terms.stage = m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode;
-  const std::string decoder = factoryName(m_decoder.get());
+  const std::string decoder = m_format.codec.empty() ? factoryName(m_decoder.get()) : m_format.codec;
   terms.name = std::string(nameOf(terms.stage)) + " (" + decoder + ")";
   terms.lbap = lbapOf(buffer);
   terms.kind = m_format.name + " " + decoder;

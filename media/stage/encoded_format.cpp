@@ -28,7 +28,9 @@ FrameCoding codingOf(const GstStructure* format, std::string_view name) {
 EncodedFormat EncodedFormat::of(const GstCaps* caps, bool video) {
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
   EncodedFormat format;
-  format.name = gst_structure_get_name(structure);
+  const char* named = gst_structure_get_string(structure, "media-type");  // of our own reader's packets
+  format.name = named != nullptr ? named : gst_structure_get_name(structure);
+  if (const char* codec = gst_structure_get_string(structure, "codec")) format.codec = codec;
   if (!video) {
     format.inDecodingOrder = true;
     return format;

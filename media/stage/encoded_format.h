@@ -19,6 +19,7 @@ struct EncodedFormat {
   bool inDecodingOrder = false;
   int width = 1, height = 1;  ///< 1 ... 32767, whatever the file claims
   std::string name;           ///< "video/x-h264", with the size of pictures: "video/x-h264 1280x720"
+  std::string codec;          ///< libav's name; empty where GStreamer read the film
   FrameCoding coding;
 
   [[nodiscard]] std::int64_t pixels() const noexcept { return std::int64_t{width} * height; }

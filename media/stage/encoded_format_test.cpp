@@ -43,5 +43,14 @@ TEST(EncodedFormat, SoundHasNeitherRateNorSize) {
   EXPECT_EQ(format.name, "audio/mpeg");
 }
 
+TEST(EncodedFormat, OurOwnPacketsAreCalledAsGStreamersAre) {
+  const auto format = formatOf(
+      "video/x-tactus-packets, media-type=video/x-h264, codec=h264, stream-format=avc, width=64, height=48",
+      true);
+  EXPECT_EQ(format.name, "video/x-h264 64x48");
+  EXPECT_EQ(format.codec, "h264");
+  EXPECT_EQ(format.coding.codec, FrameCoding::Codec::H264);
+}
+
 }  // namespace
 }  // namespace tactus::media

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <initializer_list>
+#include <utility>
+
+#include "media/playback/graph.h"
+
+namespace tactus::media {
+namespace {
+
+constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
+
+GstElement* make(const char* factory, const char* name = nullptr) {
+  return gst_element_factory_make(factory, name);
+}
+
+/// reader -> decoder -> queue -> filters -> sink, for pictures and for sound. The reader's pads come when the
+/// film is open; what follows them is made then.
+class AvGraph final : public Graph {
+ public:
+  AvGraph(const Config& config, Listener& listener)
+      : m_listener(listener),
+        m_pictures(config.player.video),
+        m_sound(config.player.audio),
+        m_videoSink(plugins::share<plugins::ElementPtr>(config.videoSink)),
+        m_audioSink(plugins::share<plugins::ElementPtr>(config.audioSink)) {}
+  ~AvGraph() override { disconnect(); }
+  AvGraph(const AvGraph&) = delete;
+  AvGraph& operator=(const AvGraph&) = delete;
+
+  Result<void> build(const std::string& uri);
+
+  [[nodiscard]] GstElement* element() const noexcept override { return m_pipeline.get(); }
+  void setVolume(double linear, bool muted) override {
+    g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
+  }
+  void disconnect() override { g_signal_handlers_disconnect_by_data(m_reader.get(), this); }
+
+ private:
+  void onPad(GstPad* pad);
+  void onNoMorePads();
+  bool add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
+
+  Listener& m_listener;
+  const bool m_pictures, m_sound;
+  const plugins::ElementPtr m_videoSink, m_audioSink;
+  plugins::ElementPtr m_pipeline, m_reader, m_volume;
+};
+
+Result<void> AvGraph::build(const std::string& uri) {
+  m_pipeline = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
+  GstElement* reader = make("tactusavsrc");
+  GstElement* volume = make("volume");
+  if (reader == nullptr || volume == nullptr)
+    return Error{ErrorCode::Unsupported,
+                 "GStreamer's volume plugin is missing; install gstreamer1.0-plugins-base."};
+  m_reader = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(reader)));
+  m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
+  const plugins::CharPtr path(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
+  g_object_set(reader, "location", path ? path.get() : uri.c_str(), nullptr);
+  gst_bin_add(GST_BIN(m_pipeline.get()), reader);
+  // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
+  if (m_pictures) gst_bin_add(GST_BIN(m_pipeline.get()), m_videoSink.get());
+  if (m_sound) gst_bin_add(GST_BIN(m_pipeline.get()), m_audioSink.get());
+  const auto added =
+      +[](GstElement*, GstPad* pad, gpointer self) { static_cast<AvGraph*>(self)->onPad(pad); };
+  const auto over =
+      +[](GstElement*, gpointer self) { (void)static_cast<AvGraph*>(self)->m_listener.onReadToEnd(false); };
+  g_signal_connect(reader, "pad-added", G_CALLBACK(added), this);
+  const auto complete = +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->onNoMorePads(); };
+  g_signal_connect(reader, "no-more-pads", G_CALLBACK(complete), this);
+  g_signal_connect(reader, "read-to-end", G_CALLBACK(over), this);
+  return {};
+}
+
+/// Reader's thread, while the film is being opened.
+void AvGraph::onPad(GstPad* pad) {
+  m_listener.onTypeFound();
+  const bool video = g_str_equal(GST_PAD_NAME(pad), "video") != FALSE;
+  if (!(video ? m_pictures : m_sound)) return;
+  GstElement* queue = make("queue");
+  if (video) {
+    m_listener.onPictureQueue(queue);
+    (void)add(pad, true, {queue, make("deinterlace"), make("videoconvert"), m_videoSink.get()});
+  } else {
+    g_object_set(queue, "max-size-buffers", 0u, "max-size-bytes", 0u, "max-size-time", kSoundAhead, nullptr);
+    (void)add(pad, false,
+              {queue, make("audioconvert"), make("scaletempo"), make("audioconvert"), make("audioresample"),
+               m_volume.get(), m_audioSink.get()});
+  }
+}
+
+/// The sink first, so that each is ready before who feeds it.
+bool AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
+  GstElement* decoder = make("tactusavdec");
+  m_listener.onDecoderAdded(decoder, video);
+  GstElement* before = decoder;
+  gst_bin_add(GST_BIN(m_pipeline.get()), decoder);
+  for (GstElement* element : behind) {
+    if (element == nullptr) continue;  // a filter that is not installed
+    if (GST_OBJECT_PARENT(element) == nullptr) gst_bin_add(GST_BIN(m_pipeline.get()), element);
+    if (gst_element_link(before, element) == FALSE) return false;
+    before = element;
+  }
+  // The sink, which is last, changes its state with the pipeline: here it would begin to play before it has
+  // prerolled.
+  for (auto element = std::next(std::rbegin(behind)); element != std::rend(behind); ++element)
+    if (*element != nullptr) (void)gst_element_sync_state_with_parent(*element);
+  (void)gst_element_sync_state_with_parent(decoder);
+  const plugins::PadPtr input(gst_element_get_static_pad(decoder, "sink"));
+  return gst_pad_link(pad, input.get()) == GST_PAD_LINK_OK;
+}
+
+void AvGraph::onNoMorePads() {
+  for (const auto* sink : {&m_videoSink, &m_audioSink}) {
+    const plugins::PadPtr input(gst_element_get_static_pad(sink->get(), "sink"));
+    if (gst_pad_is_linked(input.get()) != FALSE || GST_OBJECT_PARENT(sink->get()) == nullptr) continue;
+    (void)gst_element_set_locked_state(sink->get(), TRUE);
+    (void)gst_element_set_state(sink->get(), GST_STATE_NULL);
+    gst_bin_remove(GST_BIN(m_pipeline.get()), sink->get());
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Graph>> makeAvGraph(const Graph::Config& config, Graph::Listener& listener) {
+  auto graph = std::make_unique<AvGraph>(config, listener);
+  if (auto built = graph->build(config.uri); !built.ok()) return built.error();
+  return std::unique_ptr<Graph>(std::move(graph));
+}
+
+}  // namespace tactus::media

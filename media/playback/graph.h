@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <memory>
+#include <string>
+
+#include "media/playback/player.h"
+#include "plugins/gst_handle.h"
+
+namespace tactus::media {
+
+/// The elements that bring one film's streams to our two sinks, in a GstPipeline.
+class Graph {
+ public:
+  /// Told by whatever thread adds or removes elements, mostly a streaming thread.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void onTypeFound() = 0;
+    /// Before data flows through it.
+    virtual void onDecoderAdded(GstElement* decoder, bool video) = 0;
+    virtual void onDecoderRemoved(GstElement* decoder) = 0;
+    virtual void onPictureQueue(GstElement* queue) = 0;
+    /// All is read; what follows is shown once that is played. Nonempty: the URI to go on with, if the graph
+    /// can.
+    virtual std::string onReadToEnd(bool canGoOn) = 0;
+  };
+  struct Config {
+    std::string uri;
+    std::string subtitles;  ///< URI or empty
+    const PlayerConfig& player;
+    GstElement* videoSink;
+    GstElement* audioSink;
+  };
+
+  virtual ~Graph() = default;
+  /// The GstPipeline. State, seeks, queries and messages go through it.
+  [[nodiscard]] virtual GstElement* element() const noexcept = 0;
+  virtual void setVolume(double linear, bool muted) = 0;
+  /// No call to the listener begins any more.
+  virtual void disconnect() = 0;
+};
+
+/// GStreamer's: "playbin" or "playbin3". Errors: Unsupported (the plugin is missing).
+[[nodiscard]] Result<std::unique_ptr<Graph>> makePlaybinGraph(const std::string& engine,
+                                                              const Graph::Config& config,
+                                                              Graph::Listener& listener);
+/// Ours, for local files and pipes: tactusavsrc and tactusavdec. Errors: Unsupported (a plugin is missing).
+[[nodiscard]] Result<std::unique_ptr<Graph>> makeAvGraph(const Graph::Config& config,
+                                                         Graph::Listener& listener);
+
+}  // namespace tactus::media
