@@ -13,6 +13,7 @@ extern "C" {
 #include <vector>
 
 #include "plugins/aligned_memory.h"
+#include "plugins/pixel_formats.h"
 
 namespace tactus::plugins {
 namespace {
@@ -21,46 +22,26 @@ constexpr auto kQualities = static_cast<std::size_t>(ScaleQuality::Count_);
 constexpr int kSmallest = 16;   // of a room worth fitting into
 constexpr int kLargest = 2048;  // of a picture that is scaled
 
-struct Layout {
-  GstVideoFormat format;
-  AVPixelFormat pixels;
+/// Those that are taken, the best first.
+constexpr std::array kTaken{
+    GST_VIDEO_FORMAT_I420,      GST_VIDEO_FORMAT_NV12,      GST_VIDEO_FORMAT_YV12,
+    GST_VIDEO_FORMAT_NV21,      GST_VIDEO_FORMAT_Y42B,      GST_VIDEO_FORMAT_Y444,
+    GST_VIDEO_FORMAT_Y41B,      GST_VIDEO_FORMAT_YUV9,      GST_VIDEO_FORMAT_I420_10LE,
+    GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_I420_12LE,
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2,      GST_VIDEO_FORMAT_UYVY,
+    GST_VIDEO_FORMAT_GRAY8,     GST_VIDEO_FORMAT_BGRx,      GST_VIDEO_FORMAT_RGBx,
+    GST_VIDEO_FORMAT_xRGB,      GST_VIDEO_FORMAT_xBGR,      GST_VIDEO_FORMAT_BGRA,
+    GST_VIDEO_FORMAT_RGBA,      GST_VIDEO_FORMAT_ARGB,      GST_VIDEO_FORMAT_ABGR,
+    GST_VIDEO_FORMAT_RGB,       GST_VIDEO_FORMAT_BGR,       GST_VIDEO_FORMAT_GBR,
+    GST_VIDEO_FORMAT_RGB16,
 };
 
-constexpr std::array kLayouts{
-    Layout{GST_VIDEO_FORMAT_I420, AV_PIX_FMT_YUV420P},
-    Layout{GST_VIDEO_FORMAT_NV12, AV_PIX_FMT_NV12},
-    Layout{GST_VIDEO_FORMAT_YV12, AV_PIX_FMT_YUV420P},
-    Layout{GST_VIDEO_FORMAT_NV21, AV_PIX_FMT_NV21},
-    Layout{GST_VIDEO_FORMAT_Y42B, AV_PIX_FMT_YUV422P},
-    Layout{GST_VIDEO_FORMAT_Y444, AV_PIX_FMT_YUV444P},
-    Layout{GST_VIDEO_FORMAT_Y41B, AV_PIX_FMT_YUV411P},
-    Layout{GST_VIDEO_FORMAT_YUV9, AV_PIX_FMT_YUV410P},
-    Layout{GST_VIDEO_FORMAT_I420_10LE, AV_PIX_FMT_YUV420P10LE},
-    Layout{GST_VIDEO_FORMAT_I422_10LE, AV_PIX_FMT_YUV422P10LE},
-    Layout{GST_VIDEO_FORMAT_Y444_10LE, AV_PIX_FMT_YUV444P10LE},
-    Layout{GST_VIDEO_FORMAT_I420_12LE, AV_PIX_FMT_YUV420P12LE},
-    Layout{GST_VIDEO_FORMAT_P010_10LE, AV_PIX_FMT_P010LE},
-    Layout{GST_VIDEO_FORMAT_YUY2, AV_PIX_FMT_YUYV422},
-    Layout{GST_VIDEO_FORMAT_UYVY, AV_PIX_FMT_UYVY422},
-    Layout{GST_VIDEO_FORMAT_GRAY8, AV_PIX_FMT_YUV420P},
-    Layout{GST_VIDEO_FORMAT_BGRx, AV_PIX_FMT_BGR0},
-    Layout{GST_VIDEO_FORMAT_RGBx, AV_PIX_FMT_RGB0},
-    Layout{GST_VIDEO_FORMAT_xRGB, AV_PIX_FMT_0RGB},
-    Layout{GST_VIDEO_FORMAT_xBGR, AV_PIX_FMT_0BGR},
-    Layout{GST_VIDEO_FORMAT_BGRA, AV_PIX_FMT_BGRA},
-    Layout{GST_VIDEO_FORMAT_RGBA, AV_PIX_FMT_RGBA},
-    Layout{GST_VIDEO_FORMAT_ARGB, AV_PIX_FMT_ARGB},
-    Layout{GST_VIDEO_FORMAT_ABGR, AV_PIX_FMT_ABGR},
-    Layout{GST_VIDEO_FORMAT_RGB, AV_PIX_FMT_RGB24},
-    Layout{GST_VIDEO_FORMAT_BGR, AV_PIX_FMT_BGR24},
-    Layout{GST_VIDEO_FORMAT_GBR, AV_PIX_FMT_GBRP},
-    Layout{GST_VIDEO_FORMAT_RGB16, AV_PIX_FMT_RGB565LE},
-};
-
-const Layout* layoutOf(GstVideoFormat format) noexcept {
-  const auto found =
-      std::find_if(kLayouts.begin(), kLayouts.end(), [=](const Layout& l) { return l.format == format; });
-  return found == kLayouts.end() ? nullptr : found;
+/// As what swscale reads the format; AV_PIX_FMT_NONE where it is not taken.
+AVPixelFormat readAs(GstVideoFormat format) noexcept {
+  if (std::find(kTaken.begin(), kTaken.end(), format) == kTaken.end()) return AV_PIX_FMT_NONE;
+  // Chroma planes are exchanged, or added, when a picture is converted.
+  const bool luma = format == GST_VIDEO_FORMAT_YV12 || format == GST_VIDEO_FORMAT_GRAY8;
+  return luma ? AV_PIX_FMT_YUV420P : pixelsOf(format);
 }
 
 int swscaleMatrix(GstVideoColorMatrix matrix, int height) noexcept {
@@ -177,18 +158,18 @@ VideoConverter::~VideoConverter() = default;
 
 std::string VideoConverter::formats() {
   std::string list = "{ ";
-  for (const auto& layout : kLayouts) {
+  for (const GstVideoFormat format : kTaken) {
     if (list.size() > 2) list += ", ";
-    list += gst_video_format_to_string(layout.format);
+    list += gst_video_format_to_string(format);
   }
   return list + " }";
 }
 
 Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation orientation, PictureRoom room) {
-  const Layout* layout = layoutOf(GST_VIDEO_INFO_FORMAT(&info));
+  const AVPixelFormat pixels = readAs(GST_VIDEO_INFO_FORMAT(&info));
   const int width = GST_VIDEO_INFO_WIDTH(&info);
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
-  if (layout == nullptr || width < 1 || height < 1) {
+  if (pixels == AV_PIX_FMT_NONE || width < 1 || height < 1) {
     return Error{ErrorCode::Unsupported, "Pictures of this layout cannot be shown."};
   }
   auto state = std::make_unique<State>();
@@ -199,7 +180,7 @@ Result<void> VideoConverter::configure(const GstVideoInfo& info, Orientation ori
   constexpr std::array kScalers{SWS_FAST_BILINEAR, SWS_BILINEAR, SWS_BICUBIC};
   for (std::size_t i = 0; i < (scaled ? kQualities : 1); ++i) {
     auto& context = state->contexts[i];
-    context.reset(sws_getContext(width, height, layout->pixels, fitted.width, fitted.height, AV_PIX_FMT_BGR0,
+    context.reset(sws_getContext(width, height, pixels, fitted.width, fitted.height, AV_PIX_FMT_BGR0,
                                  kScalers[i], nullptr, nullptr, nullptr));
     if (!context) return Error{ErrorCode::Unsupported, "swscale cannot convert pictures of this layout."};
     sws_setColorspaceDetails(context.get(), sws_getCoefficients(matrix), full ? 1 : 0,

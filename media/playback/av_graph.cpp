@@ -9,8 +9,8 @@ namespace {
 
 constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
 
-GstElement* make(const char* factory, const char* name = nullptr) {
-  return gst_element_factory_make(factory, name);
+GstElement* make(const char* factory) {
+  return gst_element_factory_make(factory, nullptr);
 }
 
 /// reader -> decoder -> queue -> filters -> sink, for pictures and for sound. The reader's pads come when the
@@ -38,7 +38,7 @@ class AvGraph final : public Graph {
  private:
   void onPad(GstPad* pad);
   void onNoMorePads();
-  bool add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
+  void add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
 
   Listener& m_listener;
   const bool m_pictures, m_sound;
@@ -80,17 +80,17 @@ void AvGraph::onPad(GstPad* pad) {
   GstElement* queue = make("queue");
   if (video) {
     m_listener.onPictureQueue(queue);
-    (void)add(pad, true, {queue, make("deinterlace"), make("videoconvert"), m_videoSink.get()});
+    add(pad, true, {queue, make("deinterlace"), make("videoconvert"), m_videoSink.get()});
   } else {
     g_object_set(queue, "max-size-buffers", 0u, "max-size-bytes", 0u, "max-size-time", kSoundAhead, nullptr);
-    (void)add(pad, false,
-              {queue, make("audioconvert"), make("scaletempo"), make("audioconvert"), make("audioresample"),
-               m_volume.get(), m_audioSink.get()});
+    add(pad, false,
+        {queue, make("audioconvert"), make("scaletempo"), make("audioconvert"), make("audioresample"),
+         m_volume.get(), m_audioSink.get()});
   }
 }
 
 /// The sink first, so that each is ready before who feeds it.
-bool AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
+void AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
   GstElement* decoder = make("tactusavdec");
   m_listener.onDecoderAdded(decoder, video);
   GstElement* before = decoder;
@@ -98,7 +98,7 @@ bool AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> be
   for (GstElement* element : behind) {
     if (element == nullptr) continue;  // a filter that is not installed
     if (GST_OBJECT_PARENT(element) == nullptr) gst_bin_add(GST_BIN(m_pipeline.get()), element);
-    if (gst_element_link(before, element) == FALSE) return false;
+    if (gst_element_link(before, element) == FALSE) return;  // its packets are then told not to be wanted
     before = element;
   }
   // The sink, which is last, changes its state with the pipeline: here it would begin to play before it has
@@ -107,7 +107,7 @@ bool AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> be
     if (*element != nullptr) (void)gst_element_sync_state_with_parent(*element);
   (void)gst_element_sync_state_with_parent(decoder);
   const plugins::PadPtr input(gst_element_get_static_pad(decoder, "sink"));
-  return gst_pad_link(pad, input.get()) == GST_PAD_LINK_OK;
+  (void)gst_pad_link(pad, input.get());
 }
 
 void AvGraph::onNoMorePads() {

@@ -69,11 +69,16 @@ void noteDamage(TactusAvDec& self) {
   GST_ELEMENT_WARNING(&self, STREAM, DECODE, ("The stream is damaged."), (nullptr));
 }
 
+/// What waited for the format.
+void pushWaiting(TactusAvDec& self) {
+  for (auto& event : std::exchange(self.decoding->afterTheFormat, {}))
+    (void)gst_pad_push_event(self.source, event.release());
+}
+
 /// Caps first, then what waited for them.
 bool pushFormat(TactusAvDec& self, CapsPtr caps) {
   const bool taken = gst_pad_push_event(self.source, gst_event_new_caps(caps.get())) != FALSE;
-  for (auto& event : std::exchange(self.decoding->afterTheFormat, {}))
-    (void)gst_pad_push_event(self.source, event.release());
+  pushWaiting(self);
   return taken;
 }
 
@@ -217,8 +222,7 @@ gboolean forward(TactusAvDec& self, GstEvent* event) {
 
 void end(TactusAvDec& self) {
   drain(self);
-  for (auto& event : std::exchange(self.decoding->afterTheFormat, {}))
-    (void)gst_pad_push_event(self.source, event.release());
+  pushWaiting(self);
   if (self.decoding->decoded == 0 && self.decoding->damaged > 0)
     GST_ELEMENT_ERROR(&self, STREAM, DECODE, ("Nothing of the stream can be decoded."), (nullptr));
 }

@@ -30,6 +30,17 @@ using FramePtr = std::unique_ptr<AVFrame, AvReleaser<av_frame_free>>;
 using CodecPtr = std::unique_ptr<AVCodecContext, AvReleaser<avcodec_free_context>>;
 using FormatPtr = std::unique_ptr<AVFormatContext, AvReleaser<avformat_close_input>>;
 
+/// GStreamer's view of libav's bytes, which live as long as it does; nothing is copied. The caller owns the
+/// memory.
+[[nodiscard]] inline GstMemory* memoryOf(AVBufferRef* bytes, std::uint8_t* begin, gsize size) {
+  const GDestroyNotify release = [](gpointer held) {
+    auto* reference = static_cast<AVBufferRef*>(held);
+    av_buffer_unref(&reference);
+  };
+  return gst_memory_new_wrapped(GST_MEMORY_FLAG_READONLY, begin, size, 0, size, av_buffer_ref(bytes),
+                                release);
+}
+
 /// An instant of a stream in nanoseconds; may be negative. Absent where the stream does not say.
 [[nodiscard]] inline std::optional<periodic::Duration> instantOf(std::int64_t stamp,
                                                                  AVRational unit) noexcept {

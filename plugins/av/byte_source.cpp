@@ -119,11 +119,6 @@ void Cancellation::raise() noexcept {
   m_event.signal();
 }
 
-void Cancellation::clear() noexcept {
-  m_raised.store(false, std::memory_order_relaxed);
-  m_event.clear();
-}
-
 Result<std::unique_ptr<ByteSource>> openFile(const std::string& path,
                                              std::shared_ptr<Cancellation> cancellation) {
   Descriptor file(openDescriptor(path));

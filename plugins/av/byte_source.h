@@ -16,7 +16,6 @@ namespace tactus::plugins::av {
 class Cancellation {
  public:
   void raise() noexcept;
-  void clear() noexcept;
   [[nodiscard]] bool raised() const noexcept {
     return m_raised.load(std::memory_order_relaxed);  // relaxed: the descriptor wakes who waits
   }

@@ -6,57 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/pixel_formats.h"
+
 namespace tactus::plugins::av {
 namespace {
-
-constexpr auto kFormats = std::to_array<std::pair<AVPixelFormat, GstVideoFormat>>({
-    {AV_PIX_FMT_YUV420P, GST_VIDEO_FORMAT_I420},
-    {AV_PIX_FMT_YUVJ420P, GST_VIDEO_FORMAT_I420},
-    {AV_PIX_FMT_YUV422P, GST_VIDEO_FORMAT_Y42B},
-    {AV_PIX_FMT_YUVJ422P, GST_VIDEO_FORMAT_Y42B},
-    {AV_PIX_FMT_YUV444P, GST_VIDEO_FORMAT_Y444},
-    {AV_PIX_FMT_YUVJ444P, GST_VIDEO_FORMAT_Y444},
-    {AV_PIX_FMT_YUV411P, GST_VIDEO_FORMAT_Y41B},
-    {AV_PIX_FMT_YUV410P, GST_VIDEO_FORMAT_YUV9},
-    {AV_PIX_FMT_NV12, GST_VIDEO_FORMAT_NV12},
-    {AV_PIX_FMT_NV21, GST_VIDEO_FORMAT_NV21},
-    {AV_PIX_FMT_YUYV422, GST_VIDEO_FORMAT_YUY2},
-    {AV_PIX_FMT_UYVY422, GST_VIDEO_FORMAT_UYVY},
-    {AV_PIX_FMT_YUVA420P, GST_VIDEO_FORMAT_A420},
-    {AV_PIX_FMT_YUV420P10LE, GST_VIDEO_FORMAT_I420_10LE},
-    {AV_PIX_FMT_YUV422P10LE, GST_VIDEO_FORMAT_I422_10LE},
-    {AV_PIX_FMT_YUV444P10LE, GST_VIDEO_FORMAT_Y444_10LE},
-    {AV_PIX_FMT_YUV420P12LE, GST_VIDEO_FORMAT_I420_12LE},
-    {AV_PIX_FMT_YUV422P12LE, GST_VIDEO_FORMAT_I422_12LE},
-    {AV_PIX_FMT_YUV444P12LE, GST_VIDEO_FORMAT_Y444_12LE},
-    {AV_PIX_FMT_YUV444P16LE, GST_VIDEO_FORMAT_Y444_16LE},
-    {AV_PIX_FMT_YUVA420P10LE, GST_VIDEO_FORMAT_A420_10LE},
-    {AV_PIX_FMT_YUVA422P10LE, GST_VIDEO_FORMAT_A422_10LE},
-    {AV_PIX_FMT_YUVA444P10LE, GST_VIDEO_FORMAT_A444_10LE},
-    {AV_PIX_FMT_P010LE, GST_VIDEO_FORMAT_P010_10LE},
-    {AV_PIX_FMT_P016LE, GST_VIDEO_FORMAT_P016_LE},
-    {AV_PIX_FMT_GRAY8, GST_VIDEO_FORMAT_GRAY8},
-    {AV_PIX_FMT_GRAY16LE, GST_VIDEO_FORMAT_GRAY16_LE},
-    {AV_PIX_FMT_GRAY16BE, GST_VIDEO_FORMAT_GRAY16_BE},
-    {AV_PIX_FMT_RGB24, GST_VIDEO_FORMAT_RGB},
-    {AV_PIX_FMT_BGR24, GST_VIDEO_FORMAT_BGR},
-    {AV_PIX_FMT_RGBA, GST_VIDEO_FORMAT_RGBA},
-    {AV_PIX_FMT_BGRA, GST_VIDEO_FORMAT_BGRA},
-    {AV_PIX_FMT_ARGB, GST_VIDEO_FORMAT_ARGB},
-    {AV_PIX_FMT_ABGR, GST_VIDEO_FORMAT_ABGR},
-    {AV_PIX_FMT_RGB0, GST_VIDEO_FORMAT_RGBx},
-    {AV_PIX_FMT_BGR0, GST_VIDEO_FORMAT_BGRx},
-    {AV_PIX_FMT_0RGB, GST_VIDEO_FORMAT_xRGB},
-    {AV_PIX_FMT_0BGR, GST_VIDEO_FORMAT_xBGR},
-    {AV_PIX_FMT_RGB565LE, GST_VIDEO_FORMAT_RGB16},
-    {AV_PIX_FMT_RGB555LE, GST_VIDEO_FORMAT_RGB15},
-    {AV_PIX_FMT_RGBA64LE, GST_VIDEO_FORMAT_RGBA64_LE},
-    {AV_PIX_FMT_GBRP, GST_VIDEO_FORMAT_GBR},
-    {AV_PIX_FMT_GBRP10LE, GST_VIDEO_FORMAT_GBR_10LE},
-    {AV_PIX_FMT_GBRP12LE, GST_VIDEO_FORMAT_GBR_12LE},
-    {AV_PIX_FMT_GBRAP, GST_VIDEO_FORMAT_GBRA},
-    {AV_PIX_FMT_GBRAP10LE, GST_VIDEO_FORMAT_GBRA_10LE},
-});
 
 constexpr int kLargestSide = 32767;
 
@@ -90,25 +43,7 @@ void setColours(GstVideoInfo& info, const AVFrame& picture) noexcept {
   if (picture.chroma_location == AVCHROMA_LOC_TOPLEFT) info.chroma_site = GST_VIDEO_CHROMA_SITE_COSITED;
 }
 
-void releaseBytes(gpointer held) {
-  auto* bytes = static_cast<AVBufferRef*>(held);
-  av_buffer_unref(&bytes);
-}
-
 }  // namespace
-
-GstVideoFormat formatOf(AVPixelFormat format) noexcept {
-  for (const auto& [theirs, ours] : kFormats)
-    if (theirs == format) return ours;
-  return GST_VIDEO_FORMAT_UNKNOWN;
-}
-
-AVPixelFormat nearestFormat(AVPixelFormat format) noexcept {
-  std::array<AVPixelFormat, kFormats.size() + 1> known{};
-  for (std::size_t i = 0; i < kFormats.size(); ++i) known[i] = kFormats[i].first;
-  known.back() = AV_PIX_FMT_NONE;
-  return avcodec_find_best_pix_fmt_of_list(known.data(), format, 1, nullptr);
-}
 
 std::optional<GstVideoInfo> infoOf(const AVFrame& picture, AVRational rate) noexcept {
   const GstVideoFormat format = formatOf(static_cast<AVPixelFormat>(picture.format));
@@ -143,9 +78,7 @@ BufferPtr bufferOf(const AVFrame& picture, const GstVideoInfo& info) {
     auto found = std::find_if(memories.begin(), memories.end(),
                               [&](const auto& memory) { return memory.first->data == bytes->data; });
     if (found == memories.end()) {
-      gst_buffer_append_memory(buffer.get(),
-                               gst_memory_new_wrapped(GST_MEMORY_FLAG_READONLY, bytes->data, bytes->size, 0,
-                                                      bytes->size, av_buffer_ref(bytes), releaseBytes));
+      gst_buffer_append_memory(buffer.get(), memoryOf(bytes, bytes->data, bytes->size));
       found = memories.insert(memories.end(), {bytes, end});
       end += bytes->size;
     }

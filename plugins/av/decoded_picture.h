@@ -10,12 +10,6 @@
 
 namespace tactus::plugins::av {
 
-/// What GStreamer calls libav's picture formats; GST_VIDEO_FORMAT_UNKNOWN where it has no such format.
-/// Thread-safe: yes (pure).
-[[nodiscard]] GstVideoFormat formatOf(AVPixelFormat format) noexcept;
-/// The format that loses least of those that GStreamer has. Thread-safe: yes (pure).
-[[nodiscard]] AVPixelFormat nearestFormat(AVPixelFormat format) noexcept;
-
 /// What is to be said of a decoded picture: size, format, shape of pixels, colours, fields. Absent where its
 /// format or size has no counterpart. `rate`: pictures a second, 0/1 = unknown. Thread-safe: yes (pure).
 [[nodiscard]] std::optional<GstVideoInfo> infoOf(const AVFrame& picture, AVRational rate) noexcept;

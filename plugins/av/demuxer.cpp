@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/av/demuxer.h"
 
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
 #include <algorithm>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 namespace tactus::plugins::av {
@@ -20,17 +23,16 @@ constexpr int kDamagedInARow = 16;                      // reads that fail befor
 constexpr unsigned kMostStreams = 1000;
 
 /// What opens other files or addresses, devices, or makes pictures of any text.
-constexpr std::string_view kRefusedFormats[] = {"applehttp",  "hls",    "dash",       "concat",
-                                                "sdp",        "rtsp",   "rtp",        "sap",
-                                                "lavfi",      "image2", "imf",        "webm_dash_manifest",
-                                                "ffmetadata", "tty",    "bin",        "xbin",
-                                                "adf",        "idf",    "vapoursynth"};
+constexpr const char* kRefusedFormats[] = {"applehttp",  "hls",    "dash",       "concat",
+                                           "sdp",        "rtsp",   "rtp",        "sap",
+                                           "lavfi",      "image2", "imf",        "webm_dash_manifest",
+                                           "ffmetadata", "tty",    "bin",        "xbin",
+                                           "adf",        "idf",    "vapoursynth"};
 
 bool isRefused(const AVInputFormat& format) {
   if ((format.flags & AVFMT_NOFILE) != 0) return true;
-  const std::string_view names = format.name;
-  return std::any_of(std::begin(kRefusedFormats), std::end(kRefusedFormats), [=](std::string_view refused) {
-    return names == refused || names.starts_with(std::string(refused) + ",");
+  return std::any_of(std::begin(kRefusedFormats), std::end(kRefusedFormats), [&](const char* refused) {
+    return av_match_name(refused, format.name) != 0;  // one of several, between commas
   });
 }
 
@@ -135,6 +137,13 @@ void Demuxer::listStreams() {
   }
 }
 
+int Demuxer::best(AVMediaType kind) const {
+  const int index = av_find_best_stream(m_container.get(), kind, -1, -1, nullptr, 0);
+  const auto found = std::find_if(m_streams.begin(), m_streams.end(),
+                                  [=](const FilmStream& stream) { return stream.index == index; });
+  return found != m_streams.end() && !found->isCover() ? index : -1;
+}
+
 std::optional<Duration> Demuxer::duration() const noexcept {
   if (m_container->duration == AV_NOPTS_VALUE || m_container->duration <= 0) return std::nullopt;
   return Duration(av_rescale(m_container->duration, 1'000'000'000, AV_TIME_BASE));
@@ -142,13 +151,6 @@ std::optional<Duration> Demuxer::duration() const noexcept {
 
 bool Demuxer::seekable() const noexcept {
   return m_source->seekable() && (m_container->ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
-}
-
-void Demuxer::choose(const std::vector<int>& streams) {
-  for (unsigned i = 0; i < m_container->nb_streams; ++i) {
-    const bool chosen = std::find(streams.begin(), streams.end(), static_cast<int>(i)) != streams.end();
-    m_container->streams[i]->discard = chosen ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
-  }
 }
 
 /// The end of the bytes, or of what could be had of them.

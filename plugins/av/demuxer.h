@@ -39,12 +39,11 @@ class Demuxer {
 
   [[nodiscard]] const std::vector<FilmStream>& streams() const noexcept { return m_streams; }
   [[nodiscard]] const AVFormatContext& container() const noexcept { return *m_container; }
+  /// The container's best stream of a kind; -1 without any. A cover is none.
+  [[nodiscard]] int best(AVMediaType kind) const;
   /// As the header says; absent where it does not.
   [[nodiscard]] std::optional<periodic::Duration> duration() const noexcept;
   [[nodiscard]] bool seekable() const noexcept;
-
-  /// Packets of other streams are skipped, where the container allows without being read.
-  void choose(const std::vector<int>& streams);
 
   enum class Outcome { Packet, End, Cancelled, BrokeOff };
   struct Read {

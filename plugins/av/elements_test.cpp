@@ -43,7 +43,6 @@ class Played {
     m_pipeline.reset(gst_parse_launch(text.c_str(), nullptr));
     const ElementPtr sink(gst_bin_get_by_name(GST_BIN(m_pipeline.get()), "v"));
     g_signal_connect(sink.get(), "handoff", G_CALLBACK(onPicture), &m_seen);
-    g_signal_connect(sink.get(), "preroll-handoff", G_CALLBACK(onPreroll), nullptr);
   }
   ~Played() { gst_element_set_state(m_pipeline.get(), GST_STATE_NULL); }
   Played(const Played&) = delete;
@@ -63,9 +62,19 @@ class Played {
     return m_seen;
   }
   Seen& seen() { return m_seen; }
+  /// What is seen from the first picture on that a seek brought while it stood.
+  const Seen& playFrom(int picture, GstSeekFlags how) {
+    gst_element_set_state(pipeline(), GST_STATE_PAUSED);
+    EXPECT_TRUE(until(GST_MESSAGE_ASYNC_DONE));
+    m_seen = {};
+    EXPECT_TRUE(gst_element_seek_simple(pipeline(), GST_FORMAT_TIME,
+                                        static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | how),
+                                        picture * 40 * GST_MSECOND));
+    EXPECT_TRUE(until(GST_MESSAGE_ASYNC_DONE));
+    return play();
+  }
 
  private:
-  static void onPreroll(GstElement*, GstBuffer*, GstPad*, gpointer) {}
   static void onPicture(GstElement*, GstBuffer* buffer, GstPad* pad, gpointer data) {
     auto& seen = *static_cast<Seen*>(data);
     seen.begins.push_back(GST_BUFFER_PTS(buffer));
@@ -114,18 +123,11 @@ TEST(AvElements, SoundComesWhole) {
 
 TEST(AvElements, AnExactSeekBringsTheVeryPicture) {
   Played played(numberedFilm(75).string());
-  gst_element_set_state(played.pipeline(), GST_STATE_PAUSED);
-  ASSERT_TRUE(played.until(GST_MESSAGE_ASYNC_DONE));
-  played.seen() = {};
-  ASSERT_TRUE(gst_element_seek_simple(played.pipeline(), GST_FORMAT_TIME,
-                                      static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE),
-                                      61 * 40 * GST_MSECOND));
-  ASSERT_TRUE(played.until(GST_MESSAGE_ASYNC_DONE));
-  played.play();
   // What comes before is decoded, and clipped by who shows it.
-  ASSERT_FALSE(played.seen().numbers.empty());
-  EXPECT_EQ(played.seen().numbers.back(), 74);
-  EXPECT_EQ(played.seen().numbers.front(), 61);
+  const Seen& seen = played.playFrom(61, GST_SEEK_FLAG_ACCURATE);
+  ASSERT_FALSE(seen.numbers.empty());
+  EXPECT_EQ(seen.numbers.back(), 74);
+  EXPECT_EQ(seen.numbers.front(), 61);
 }
 
 TEST(AvElements, OfManySeeksTheLastHolds) {
@@ -150,16 +152,9 @@ TEST(AvElements, OfManySeeksTheLastHolds) {
 
 TEST(AvElements, AKeyframeSeekBeginsAtTheKeyframeBefore) {
   Played played(numberedFilm(75).string());
-  gst_element_set_state(played.pipeline(), GST_STATE_PAUSED);
-  ASSERT_TRUE(played.until(GST_MESSAGE_ASYNC_DONE));
-  played.seen() = {};
-  ASSERT_TRUE(gst_element_seek_simple(played.pipeline(), GST_FORMAT_TIME,
-                                      static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_KEY_UNIT),
-                                      61 * 40 * GST_MSECOND));
-  ASSERT_TRUE(played.until(GST_MESSAGE_ASYNC_DONE));
-  played.play();
-  ASSERT_FALSE(played.seen().numbers.empty());
-  EXPECT_EQ(played.seen().numbers.front(), 50);
+  const Seen& seen = played.playFrom(61, GST_SEEK_FLAG_KEY_UNIT);
+  ASSERT_FALSE(seen.numbers.empty());
+  EXPECT_EQ(seen.numbers.front(), 50);
 }
 
 TEST(AvElements, WhatIsNoFilmIsRefusedWithASentence) {

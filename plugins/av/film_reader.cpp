@@ -15,14 +15,6 @@ using namespace std::chrono_literals;
 constexpr int kMostUntilKeyframe = 5000;  // packets read to find the keyframe that a seek went to
 constexpr Duration kLongestWait = 500ms;
 
-/// The stream that seeks are made by.
-int mainStreamOf(const Demuxer& film) {
-  for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
-    for (const FilmStream& stream : film.streams())
-      if (stream.kind == kind && !stream.isCover()) return stream.index;
-  return -1;
-}
-
 }  // namespace
 
 void FilmReader::start() {
@@ -82,7 +74,8 @@ bool FilmReader::open() {
     auto film = Demuxer::open(std::move(source).value(), m_path, m_cancellation);
     if (film.ok()) {
       m_film = std::move(film).value();
-      m_main = mainStreamOf(*m_film);
+      m_main = m_film->best(AVMEDIA_TYPE_VIDEO);
+      if (m_main < 0) m_main = m_film->best(AVMEDIA_TYPE_AUDIO);
       return true;
     }
     if (!m_stop.load(std::memory_order_relaxed)) m_listener.onRefused(film.error());

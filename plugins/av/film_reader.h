@@ -70,7 +70,7 @@ class FilmReader {
   PacketStore m_store{PacketStore::Bounds{}};
   std::atomic<bool> m_stop{false};
 
-  mutable std::mutex m_mutex;  // guards m_seek, for moments
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards m_seek, for moments
   std::optional<Seek> m_seek;
   EventDescriptor m_order;  // a seek, or the stop
 

@@ -15,15 +15,6 @@ using periodic::Duration;
 /// Sound that ends so long before an exact seek's target is not decoded; what is nearer prepares its decoder.
 constexpr Duration kSoundBefore = std::chrono::milliseconds(200);
 
-/// The stream to begin with: the one that the container calls its best.
-int bestOf(const Demuxer& film, AVMediaType kind) {
-  const int best =
-      av_find_best_stream(const_cast<AVFormatContext*>(&film.container()), kind, -1, -1, nullptr, 0);
-  const auto found = std::find_if(film.streams().begin(), film.streams().end(),
-                                  [=](const FilmStream& stream) { return stream.index == best; });
-  return found != film.streams().end() && !found->isCover() ? best : -1;
-}
-
 }  // namespace
 
 FilmSource::FilmSource(GstElement* element)
@@ -55,6 +46,7 @@ void FilmSource::stop() {
   m_pads.clear();
   m_streams.clear();
   m_tags.reset();
+  m_collection.reset();
   m_opened.store(false, std::memory_order_relaxed);
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
   m_seqnum = GST_SEQNUM_INVALID;
@@ -66,10 +58,8 @@ void FilmSource::tell(GstStreamStatusType type) {
 }
 
 void FilmSource::postFacts(const Demuxer& film) {
-  GstStreamCollection* collection = collectionOf(film, m_prefix);
-  (void)gst_element_post_message(m_element,
-                                 gst_message_new_stream_collection(GST_OBJECT_CAST(m_element), collection));
-  gst_object_unref(collection);
+  (void)gst_element_post_message(
+      m_element, gst_message_new_stream_collection(GST_OBJECT_CAST(m_element), m_collection.get()));
   if (GstToc* contents = contentsOf(film)) {
     (void)gst_element_post_message(m_element,
                                    gst_message_new_toc(GST_OBJECT_CAST(m_element), contents, FALSE));
@@ -86,8 +76,9 @@ void FilmSource::onOpened(const Demuxer& film) {
   m_seekable.store(film.seekable(), std::memory_order_relaxed);
   m_length.store(film.duration().value_or(Duration{-1}).count(), std::memory_order_relaxed);
   m_tags = filmTags(film);
+  m_collection.reset(collectionOf(film, m_prefix));
   for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
-    if (const int best = bestOf(film, kind); best >= 0) addPad(kind, best);
+    if (const int best = film.best(kind); best >= 0) addPad(kind, best);
   if (m_pads.empty()) {
     GST_ELEMENT_ERROR(m_element, STREAM, WRONG_TYPE, ("There is nothing to see or hear in it."), (nullptr));
     return;
@@ -175,14 +166,19 @@ const FilmSource::Stream* FilmSource::find(int index) const {
   return found != m_streams.end() ? &*found : nullptr;
 }
 
+GstEvent* FilmSource::numberedLocked(GstEvent* event) const {
+  if (m_seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(event, m_seqnum);
+  return event;
+}
+
 void FilmSource::announce(Pad& pad) {
   const int index = pad.stream.load(std::memory_order_relaxed);
-  const Stream* stream = find(index);
-  if (stream != nullptr && pad.announced != index) {
-    GstEvent* start = gst_event_new_stream_start(stream->id.c_str());
+  const Stream* chosen = pad.announced != index ? find(index) : nullptr;  // since the last packet
+  if (chosen != nullptr) {
+    GstEvent* start = gst_event_new_stream_start(chosen->id.c_str());
     gst_event_set_group_id(start, 1);
     (void)gst_pad_push_event(pad.pad, start);
-    (void)gst_pad_push_event(pad.pad, gst_event_new_caps(stream->caps.get()));
+    (void)gst_pad_push_event(pad.pad, gst_event_new_caps(chosen->caps.get()));
     pad.newSegment.store(true, std::memory_order_relaxed);
   }
   if (pad.newSegment.exchange(false, std::memory_order_relaxed)) {
@@ -190,15 +186,15 @@ void FilmSource::announce(Pad& pad) {
     {
       const std::lock_guard lock(m_mutex);
       m_segment.duration = static_cast<guint64>(m_length.load(std::memory_order_relaxed));
-      segment = gst_event_new_segment(&m_segment);
-      if (m_seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(segment, m_seqnum);
+      pad.begin = static_cast<std::int64_t>(m_segment.start);
+      segment = numberedLocked(gst_event_new_segment(&m_segment));
     }
     (void)gst_pad_push_event(pad.pad, segment);
     pad.discont = true;
   }
-  if (stream != nullptr && pad.announced != index) {
-    if (stream->tags)
-      (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_ref(stream->tags.get())));
+  if (chosen != nullptr) {
+    if (chosen->tags)
+      (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_ref(chosen->tags.get())));
     if (m_tags) (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_ref(m_tags.get())));
     pad.awaitsKeyframe = pad.announced >= 0 && pad.kind == AVMEDIA_TYPE_VIDEO;
     pad.announced = index;
@@ -231,10 +227,10 @@ void FilmSource::bringNext(Pad& pad) {
                             GST_CLOCK_TIME_NONE));
       break;
     default: {
-      GstEvent* end = gst_event_new_eos();
+      GstEvent* end = nullptr;
       {
         const std::lock_guard lock(m_mutex);
-        if (m_seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(end, m_seqnum);
+        end = numberedLocked(gst_event_new_eos());
       }
       (void)gst_pad_push_event(pad.pad, end);
       (void)gst_pad_pause_task(pad.pad);
@@ -246,12 +242,8 @@ void FilmSource::bringNext(Pad& pad) {
 void FilmSource::bring(Pad& pad, PacketPtr packet) {
   const bool key = (packet->flags & AV_PKT_FLAG_KEY) != 0;
   pad.awaitsKeyframe = pad.awaitsKeyframe && !key;
-  bool unheard = false;
-  if (pad.kind == AVMEDIA_TYPE_AUDIO && packet->pts != AV_NOPTS_VALUE) {
-    const std::lock_guard lock(m_mutex);
-    unheard =
-        packet->pts + packet->duration + kSoundBefore.count() < static_cast<std::int64_t>(m_segment.start);
-  }
+  const bool unheard = pad.kind == AVMEDIA_TYPE_AUDIO && packet->pts != AV_NOPTS_VALUE &&
+                       packet->pts + packet->duration + kSoundBefore.count() < pad.begin;
   if (pad.awaitsKeyframe || unheard) return;
   if (pad.silent.load(std::memory_order_relaxed)) {
     const auto at = static_cast<GstClockTime>(std::max<std::int64_t>(0, packet->dts));
@@ -264,12 +256,12 @@ void FilmSource::bring(Pad& pad, PacketPtr packet) {
 }
 
 void FilmSource::finish(Pad& pad, GstFlowReturn flow) {
+  if (flow == GST_FLOW_OK) return;  // the pad itself has noted it for the combiner
   GstFlowReturn all = flow;
   {
     const std::lock_guard lock(m_mutex);
     all = gst_flow_combiner_update_pad_flow(m_flows, pad.pad, flow);
   }
-  if (flow == GST_FLOW_OK) return;
   (void)gst_pad_pause_task(pad.pad);
   // What nobody wants must not fill the store.
   if (flow == GST_FLOW_NOT_LINKED) m_reader->store().leave(pad.stream.load(std::memory_order_relaxed));
@@ -297,11 +289,8 @@ bool FilmSource::seek(GstEvent* event) {
   m_seqnum = seqnum;
   (void)gst_segment_do_seek(&m_segment, rate, format, flags, startType, static_cast<guint64>(start), stopType,
                             static_cast<guint64>(stop), nullptr);
-  for (const auto& pad : m_pads) {
-    GstEvent* flush = gst_event_new_flush_start();
-    gst_event_set_seqnum(flush, seqnum);
-    (void)gst_pad_push_event(pad->pad, flush);
-  }
+  for (const auto& pad : m_pads)
+    (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_start()));
   m_reader->seek(
       {Duration(static_cast<std::int64_t>(m_segment.position)), (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
   return true;
@@ -318,29 +307,23 @@ void FilmSource::onSought(Duration start) {
   m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(start.count());
   gst_flow_combiner_reset(m_flows);
   for (const auto& pad : m_pads) {
-    GstEvent* flush = gst_event_new_flush_stop(TRUE);
-    gst_event_set_seqnum(flush, m_seqnum);
-    (void)gst_pad_push_event(pad->pad, flush);
+    (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_stop(TRUE)));
     pad->newSegment.store(true, std::memory_order_relaxed);
     (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
   }
 }
 
 void FilmSource::postSelected() {
-  GstMessage* message = nullptr;
-  GstStreamCollection* collection = gst_stream_collection_new(m_prefix.c_str());
-  message = gst_message_new_streams_selected(GST_OBJECT_CAST(m_element), collection);
-  for (const auto& pad : m_pads) {
-    const Stream* stream = find(pad->stream.load(std::memory_order_relaxed));
-    if (stream == nullptr || pad->silent.load(std::memory_order_relaxed)) continue;
-    GstStream* entry =
-        gst_stream_new(stream->id.c_str(), nullptr,
-                       stream->kind == AVMEDIA_TYPE_VIDEO ? GST_STREAM_TYPE_VIDEO : GST_STREAM_TYPE_AUDIO,
-                       GST_STREAM_FLAG_NONE);
-    gst_message_streams_selected_add(message, entry);
-    gst_object_unref(entry);
+  GstMessage* message = gst_message_new_streams_selected(GST_OBJECT_CAST(m_element), m_collection.get());
+  for (guint i = 0; i < gst_stream_collection_get_size(m_collection.get()); ++i) {
+    GstStream* entry = gst_stream_collection_get_stream(m_collection.get(), i);  // borrowed
+    for (const auto& pad : m_pads) {
+      const Stream* stream = find(pad->stream.load(std::memory_order_relaxed));
+      if (stream != nullptr && !pad->silent.load(std::memory_order_relaxed) &&
+          stream->id == gst_stream_get_stream_id(entry))
+        gst_message_streams_selected_add(message, entry);
+    }
   }
-  gst_object_unref(collection);
   (void)gst_element_post_message(m_element, message);
 }
 

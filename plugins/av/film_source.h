@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/av/film_reader.h"
 #include "plugins/gst_handle.h"
 
@@ -57,6 +58,7 @@ class FilmSource final : public FilmReader::Listener {
     std::atomic<bool> newSegment{false};
     // The pad's thread only.
     int announced = -1;
+    std::int64_t begin = 0;  // of the segment announced, in ns
     bool discont = true;
     bool awaitsKeyframe = false;
   };
@@ -78,6 +80,8 @@ class FilmSource final : public FilmReader::Listener {
   static void run(gpointer pad);
   void bringNext(Pad& pad);
   void bring(Pad& pad, PacketPtr packet);
+  /// The event, with the number of the seek that it belongs to.
+  [[nodiscard]] GstEvent* numberedLocked(GstEvent* event) const;
   void announce(Pad& pad);
   void finish(Pad& pad, GstFlowReturn flow);
   [[nodiscard]] const Stream* find(int index) const;
@@ -89,10 +93,11 @@ class FilmSource final : public FilmReader::Listener {
   std::vector<Stream> m_streams;
   std::vector<std::unique_ptr<Pad>> m_pads;
   TagListPtr m_tags;
+  std::unique_ptr<GstStreamCollection, Releaser<releaseObject>> m_collection;
   std::atomic<bool> m_opened{false}, m_seekable{false};
   std::atomic<std::int64_t> m_length{-1};  // ns; -1 = unknown
 
-  std::mutex m_mutex;  // guards what follows
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   GstFlowCombiner* const m_flows;
   GstSegment m_segment{};
   guint32 m_seqnum = GST_SEQNUM_INVALID;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/av/known_format.h"
 
-#include "plugins/av/decoded_picture.h"
+#include "plugins/pixel_formats.h"
 
 namespace tactus::plugins::av {
 

@@ -100,11 +100,6 @@ void releasePacket(gpointer held) {
   av_packet_free(&packet);
 }
 
-void releaseBytes(gpointer held) {
-  auto* bytes = static_cast<AVBufferRef*>(held);
-  av_buffer_unref(&bytes);
-}
-
 void setParameters(GstStructure* structure, const AVCodecParameters& parameters) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, parametersType());
@@ -163,13 +158,9 @@ AVRational rateOf(const GstCaps* caps) noexcept {
 BufferPtr bufferOf(PacketPtr packet) {
   AVPacket* held = packet.release();
   BufferPtr buffer(gst_buffer_new());
-  if (held->size > 0) {
-    const auto size = static_cast<gsize>(held->size);
-    // The bytes outlive this buffer where it is copied.
-    AVBufferRef* bytes = av_buffer_ref(held->buf);
-    gst_buffer_append_memory(buffer.get(), gst_memory_new_wrapped(GST_MEMORY_FLAG_READONLY, held->data, size,
-                                                                  0, size, bytes, releaseBytes));
-  }
+  // The bytes outlive this buffer where it is copied.
+  if (held->size > 0)
+    gst_buffer_append_memory(buffer.get(), memoryOf(held->buf, held->data, static_cast<gsize>(held->size)));
   // A buffer has no times before zero; the packet has.
   if (held->pts != AV_NOPTS_VALUE && held->pts >= 0)
     GST_BUFFER_PTS(buffer.get()) = static_cast<guint64>(held->pts);
