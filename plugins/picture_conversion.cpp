@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plugins/sink_formats.h"
+
 namespace tactus::plugins {
 
 using periodic::Duration;
@@ -10,12 +12,34 @@ using periodic::MonotonicClock;
 using periodic::TimePoint;
 
 Result<void> PictureConversion::configure(const GstVideoInfo& info, Orientation orientation,
-                                          const VideoTarget& target) {
+                                          VideoTarget& target) {
   const PictureRoom room = target.room();
   m_info = info;
+  m_orientation = orientation;
   m_room.adopt(room);
   m_choice.restart();
-  return m_converter.configure(info, orientation, room);
+  PictureFormat picture;
+  picture.width = GST_VIDEO_INFO_WIDTH(&info);
+  picture.height = GST_VIDEO_INFO_HEIGHT(&info);
+  picture.parNumerator = GST_VIDEO_INFO_PAR_N(&info);
+  picture.parDenominator = GST_VIDEO_INFO_PAR_D(&info);
+  picture.orientation = orientation;
+  const bool turned = orientation.degrees % 180 != 0;
+  m_frame.sourceWidth = turned ? picture.height : picture.width;
+  m_frame.sourceHeight = turned ? picture.width : picture.height;
+  m_frame.width = m_frame.sourceWidth;
+  m_frame.height = m_frame.sourceHeight;
+  if (target.wantsRgb32()) {
+    if (auto ready = m_converter.configure(info, orientation, room); !ready.ok()) return ready;
+    m_frame.width = picture.convertedWidth = m_converter.width();
+    m_frame.height = picture.convertedHeight = m_converter.height();
+  }
+  const double aspect = static_cast<double>(picture.parNumerator) / std::max(1, picture.parDenominator);
+  const double shown =
+      (turned ? 1 / aspect : aspect) * m_frame.sourceWidth / std::max(1, m_frame.sourceHeight);
+  m_frame.pixelAspect = shown * m_frame.height / std::max(1, m_frame.width);
+  target.format(picture, info);
+  return {};
 }
 
 bool PictureConversion::outgrown(const VideoTarget& target) noexcept {
@@ -24,23 +48,25 @@ bool PictureConversion::outgrown(const VideoTarget& target) noexcept {
 
 /// There is time until the picture is due, and, as LBAP_poll says, until the next packet of the stream
 /// arrives logically. A stage that is behind its stream scales fast.
-ScaleQuality PictureConversion::affordable(Timing timing, periodic::Task* task) const noexcept {
-  Duration left = timing.due - timing.now;
+ScaleQuality PictureConversion::affordable(const Timing& timing, periodic::Task* task) const noexcept {
+  const TimePoint now = timing.time.now();
+  Duration left = timing.due - now;
   if (task != nullptr) {
     const periodic::Verdict next = task->poll();
     if (next.conformance == periodic::Conformance::Critical) return ScaleQuality::Fast;
-    left = std::min(left, next.logicalArrival - timing.now);
+    left = std::min(left, next.logicalArrival - now);
   }
   return m_choice.choose(left, timing.period);
 }
 
-bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, Timing timing,
-                                periodic::Task* task) noexcept {
+bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const Timing& timing,
+                                periodic::Task* task, PictureOverlay* overlay) noexcept {
   const Rgb32View view = target.beginRgb32();
-  if (view.data == nullptr || view.width != width() || view.height != height()) return false;
+  if (view.data == nullptr || view.width != m_frame.width || view.height != m_frame.height) return false;
   GstVideoFrame frame;
   const auto flags = static_cast<GstMapFlags>(int{GST_MAP_READ} | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
   if (!gst_video_frame_map(&frame, &m_info, buffer, flags)) return false;
+  const bool covered = overlay != nullptr && overlay->request(timing.instant, m_frame, timing.due);
   if (m_converter.scales()) {
     const ScaleQuality quality = affordable(timing, task);
     const TimePoint begin = MonotonicClock::now();
@@ -51,7 +77,21 @@ bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, Timing t
     m_converter.convert(frame, view);
   }
   gst_video_frame_unmap(&frame);
+  const auto above = covered ? overlay->take(timing.time, timing.latest) : nullptr;
+  if (above) blend(*above, view);
   return true;
+}
+
+BufferPtr PictureConversion::planar(GstBuffer* buffer, const Timing& timing,
+                                    PictureOverlay* overlay) noexcept {
+  const auto format = GST_VIDEO_INFO_FORMAT(&m_info);
+  if (!planarTakes(format)) return nullptr;
+  const bool covered = overlay != nullptr && overlay->request(timing.instant, m_frame, timing.due);
+  const auto above = covered ? overlay->take(timing.time, timing.latest) : nullptr;
+  if (above) {
+    if (BufferPtr copy = m_blender.blended(above, buffer, m_info, m_orientation)) return copy;
+  }
+  return BufferPtr(gst_buffer_ref(buffer));
 }
 
 }  // namespace tactus::plugins

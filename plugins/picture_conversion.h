@@ -9,6 +9,7 @@
 
 #include "core/periodic/result.h"
 #include "core/periodic/task/task.h"
+#include "plugins/picture_overlay.h"
 #include "plugins/scale_choice.h"
 #include "plugins/settled_room.h"
 #include "plugins/video_converter.h"
@@ -16,28 +17,32 @@
 
 namespace tactus::plugins {
 
-/// Converts the decoder's pictures into those of a target that wants RGB32, fitted into its room as well as
-/// there is time for. One streaming thread uses it; scaled() is for any thread.
+/// Makes the decoder's pictures ready for a target: converted into BGRx, fitted into its room as well as
+/// there is time for, or planar as they are; and with what lies over them. One streaming thread uses it;
+/// scaled() is for any thread.
 class PictureConversion {
  public:
-  /// Prepares for pictures of this format in the target's present room. Real-time-safe: no.
+  /// Prepares for pictures of this format in the target's present room, and tells the target of them.
+  /// Real-time-safe: no.
   [[nodiscard]] Result<void> configure(const GstVideoInfo& info, Orientation orientation,
-                                       const VideoTarget& target);
-  /// Of the upright converted picture. After configure().
-  [[nodiscard]] int width() const noexcept { return m_converter.width(); }
-  [[nodiscard]] int height() const noexcept { return m_converter.height(); }
+                                       VideoTarget& target);
   /// Whether the target has settled on another room, so that configure() is due. Real-time-safe: yes.
   [[nodiscard]] bool outgrown(const VideoTarget& target) noexcept;
 
-  /// The picture's times: how long it is shown, when it is due on the screen, and what time it is.
+  /// The picture's times: what instant of the film it shows, for how long, when it is due on the screen, and
+  /// until when it may wait for its overlay.
   struct Timing {
-    periodic::Duration period;
-    periodic::TimePoint due, now;
+    periodic::Duration instant, period;
+    periodic::TimePoint due, latest;
+    periodic::TimeSource& time;
   };
   /// Converts into a fresh picture of the target; `task`, where there is one, knows when the next packet of
-  /// the stream arrives. False when the picture cannot be shown. Real-time-safe: yes.
-  [[nodiscard]] bool convert(VideoTarget& target, GstBuffer* buffer, Timing timing,
-                             periodic::Task* task) noexcept;
+  /// the stream arrives; `overlay` may be null. False when the picture cannot be shown. Real-time-safe: yes.
+  [[nodiscard]] bool convert(VideoTarget& target, GstBuffer* buffer, const Timing& timing,
+                             periodic::Task* task, PictureOverlay* overlay) noexcept;
+  /// The planar picture to show: the same, or a copy with the overlay; null when it cannot be shown.
+  /// Real-time-safe: as PlanarBlender.
+  [[nodiscard]] BufferPtr planar(GstBuffer* buffer, const Timing& timing, PictureOverlay* overlay) noexcept;
 
   /// Pictures scaled at this quality so far. Thread-safe: yes.
   [[nodiscard]] std::uint64_t scaled(ScaleQuality quality) const noexcept {
@@ -45,9 +50,12 @@ class PictureConversion {
   }
 
  private:
-  [[nodiscard]] ScaleQuality affordable(Timing timing, periodic::Task* task) const noexcept;
+  [[nodiscard]] ScaleQuality affordable(const Timing& timing, periodic::Task* task) const noexcept;
 
   GstVideoInfo m_info{};
+  Orientation m_orientation;
+  OverlayFrame m_frame;
+  PlanarBlender m_blender;
   VideoConverter m_converter;
   SettledRoom m_room;
   ScaleChoice m_choice;

@@ -10,6 +10,7 @@
 #include "core/periodic/task/task.h"
 #include "plugins/orientation.h"
 #include "plugins/picture_filter.h"
+#include "plugins/picture_overlay.h"
 #include "plugins/video_sink.h"
 #include "plugins/video_target.h"
 
@@ -20,8 +21,9 @@ struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
   std::shared_ptr<const std::function<void(FrameSpan)>>
-      shown;                              // shared: replaced while a frame may be reporting
-  std::shared_ptr<PictureFilter> filter;  // shared: see setPictureFilter()
+      shown;                                // shared: replaced while a frame may be reporting
+  std::shared_ptr<PictureFilter> filter;    // shared: see setPictureFilter()
+  std::shared_ptr<PictureOverlay> overlay;  // shared: see setPictureOverlay()
   Orientation orientation;
 };
 
@@ -50,6 +52,9 @@ class SinkAttachments {
   }
   [[nodiscard]] auto setFilter(std::shared_ptr<PictureFilter> filter) noexcept {
     return exchange(m_attached.filter, std::move(filter));
+  }
+  [[nodiscard]] auto setOverlay(std::shared_ptr<PictureOverlay> overlay) noexcept {
+    return exchange(m_attached.overlay, std::move(overlay));
   }
   [[nodiscard]] auto setShown(std::shared_ptr<const std::function<void(FrameSpan)>> shown) noexcept {
     return exchange(m_attached.shown, std::move(shown));

@@ -4,14 +4,15 @@
 #include <gst/video/gstvideosink.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
-#include "plugins/due_instant.h"
 #include "plugins/elements.h"
 #include "plugins/gst_handle.h"
 #include "plugins/orientation.h"
 #include "plugins/picture_conversion.h"
+#include "plugins/picture_timing.h"
 #include "plugins/sink_attachments.h"
 #include "plugins/sink_formats.h"
 #include "plugins/snapshot.h"
@@ -31,6 +32,8 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 // nothing.
 constexpr std::int64_t kShownEarly = -1;
 
+constexpr Duration kLongestPreroll = std::chrono::seconds(3);  // for what lies over the picture
+
 /// The C++ half of the element.
 struct Sink {
   SinkAttachments attachments;
@@ -44,7 +47,7 @@ struct Sink {
   bool reachedPrepare = false;  // the frame in the chain function was not dropped on the way
   // The frame that waits for its display time, and for whom it was converted. A reference is held so that the
   // address stays its own.
-  BufferPtr prepared;
+  BufferPtr prepared, planar;                // `planar`: what is shown of it to a target that converts itself
   std::shared_ptr<VideoTarget> preparedFor;  // shared: the window may close meanwhile
   BufferPtr shownEarly;                      // in preroll; basesink renders the same buffer once it plays
   periodic::FrequencyFilter counting;        // for films whose pictures have no numbers
@@ -55,6 +58,7 @@ struct Sink {
   void count(DropReason reason) noexcept { dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed); }
   void forgetFrames() noexcept {
     prepared.reset();
+    planar.reset();
     preparedFor.reset();
     shownEarly.reset();
   }
@@ -100,26 +104,10 @@ gboolean proposeAllocation(GstBaseSink*, GstQuery* query) {
 
 /// Not real-time-safe: after a change of caps, target or orientation only.
 bool configure(TactusVideoSink* self, VideoTarget& target, Orientation orientation) noexcept try {
-  Sink& sink = *self->sink;
-  if (target.wantsRgb32()) {
-    const auto ready = sink.conversion.configure(sink.info, orientation, target);
-    if (!ready.ok()) {
-      GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("%s", ready.error().message.c_str()), (nullptr));
-      return false;
-    }
-  }
-  PictureFormat picture;
-  picture.width = GST_VIDEO_INFO_WIDTH(&sink.info);
-  picture.height = GST_VIDEO_INFO_HEIGHT(&sink.info);
-  picture.parNumerator = GST_VIDEO_INFO_PAR_N(&sink.info);
-  picture.parDenominator = GST_VIDEO_INFO_PAR_D(&sink.info);
-  picture.orientation = orientation;
-  if (target.wantsRgb32()) {
-    picture.convertedWidth = sink.conversion.width();
-    picture.convertedHeight = sink.conversion.height();
-  }
-  target.format(picture, sink.info);
-  return true;
+  const auto ready = self->sink->conversion.configure(self->sink->info, orientation, target);
+  if (ready.ok()) return true;
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("%s", ready.error().message.c_str()), (nullptr));
+  return false;
 } catch (const std::exception& failure) {  // out of memory; nothing may pass into GStreamer's C frames
   GST_ELEMENT_ERROR(self, RESOURCE, FAILED, ("There is no memory for pictures of this size."),
                     ("%s", failure.what()));
@@ -131,12 +119,15 @@ periodic::TimeSource& timeOf(Sink& sink, const periodic::Task* task) noexcept {
   return task != nullptr ? task->time() : sink.kernelTime;
 }
 
-/// When the frame is due on the screen; now where nothing can be said of it.
-TimePoint dueOnScreen(GstBaseSink* base, GstBuffer* buffer, const periodic::Task* task) noexcept {
-  periodic::TimeSource& time = timeOf(sinkOf(base), task);
-  const auto running = runningTimeOf(base->segment, buffer);
-  const auto due = running ? plugins::dueInstant(GST_ELEMENT_CAST(base), *running, time) : std::nullopt;
-  return due.value_or(time.now());
+PictureConversion::Timing timingOf(GstBaseSink* base, GstBuffer* buffer, const periodic::Task* task) {
+  Sink& sink = sinkOf(base);
+  periodic::TimeSource& time = timeOf(sink, task);
+  const TimePoint due = dueOnScreen(base, buffer, time);
+  // What stands still is looked at: it waits for all of it.
+  const bool plays = GST_STATE(base) == GST_STATE_PLAYING;
+  const auto begin = static_cast<std::int64_t>(base->segment.time);
+  return {Duration(std::max(begin, filmInstant(base->segment, buffer).value_or(begin))),
+          frameDuration(sink.info, buffer), due, plays ? due : time.now() + kLongestPreroll, time};
 }
 
 /// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
@@ -157,14 +148,12 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.configured && target->wantsRgb32() && sink.conversion.outgrown(*target)) sink.configured = false;
   if (!sink.configured && !configure(self, *target, attached.orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;
-  periodic::Task* const task = attached.task.get();
+  const auto timing = timingOf(base, buffer, attached.task.get());
+  if (!target->wantsRgb32()) sink.planar = sink.conversion.planar(buffer, timing, attached.overlay.get());
   const bool ready =
       target->wantsRgb32()
-          ? sink.conversion.convert(
-                *target, buffer,
-                {frameDuration(sink.info, buffer), dueOnScreen(base, buffer, task), timeOf(sink, task).now()},
-                task)
-          : planarTakes(GST_VIDEO_INFO_FORMAT(&sink.info));
+          ? sink.conversion.convert(*target, buffer, timing, attached.task.get(), attached.overlay.get())
+          : sink.planar != nullptr;
   if (!ready) return GST_FLOW_OK;
   sink.prepared.reset(gst_buffer_ref(buffer));
   sink.preparedFor = target;
@@ -172,13 +161,9 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
 }
 
 void reportShown(GstBaseSink* base, GstBuffer* buffer, const std::function<void(FrameSpan)>& shown) {
-  // A seek may have gone into the middle of the picture, which then begins before the segment does.
-  guint64 stream = 0;
-  const int sign =
-      gst_segment_to_stream_time_full(&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer), &stream);
-  if (sign == 0) return;
-  const auto begin = sign * static_cast<std::int64_t>(stream);
-  shown({begin, begin + frameDuration(sinkOf(base).info, buffer).count()});
+  const auto begin = filmInstant(base->segment, buffer);
+  if (!begin) return;
+  shown({*begin, *begin + frameDuration(sinkOf(base).info, buffer).count()});
 }
 
 /// The cheap half, at the display time. False when nobody could be shown the frame.
@@ -193,7 +178,9 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
   sink.prepared.reset();
   // Told first: who sees the picture may ask at once where it ends.
   if (attached.shown && *attached.shown) reportShown(base, buffer, *attached.shown);
-  const bool replaced = target->wantsRgb32() ? target->presentRgb32(due) : target->presentPlanar(buffer, due);
+  const BufferPtr planar = std::move(sink.planar);
+  const bool replaced =
+      target->wantsRgb32() ? target->presentRgb32(due) : target->presentPlanar(planar.get(), due);
   if (replaced) sink.count(DropReason::Replaced);
   return true;
 }
@@ -216,7 +203,7 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
     sink.submitted.fetch_add(1, kRelaxed);
     return GST_FLOW_OK;
   }
-  const TimePoint due = dueOnScreen(base, buffer, attached.task.get());
+  const TimePoint due = dueOnScreen(base, buffer, timeOf(sink, attached.task.get()));
   if (!handOver(base, buffer, attached, due)) {
     sink.count(DropReason::Hidden);
     if (attached.task) attached.task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
@@ -367,6 +354,10 @@ void setVideoSinkTask(GstElement* element, std::shared_ptr<periodic::Task> task)
 
 void setPictureFilter(GstElement* element, std::shared_ptr<PictureFilter> filter) {
   (void)sinkOf(element).attachments.setFilter(std::move(filter));
+}
+
+void setPictureOverlay(GstElement* element, std::shared_ptr<PictureOverlay> overlay) {
+  (void)sinkOf(element).attachments.setOverlay(std::move(overlay));
 }
 
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {

@@ -10,6 +10,7 @@
 
 #include "core/periodic/task/task.h"
 #include "plugins/picture_filter.h"
+#include "plugins/picture_overlay.h"
 #include "plugins/snapshot.h"
 #include "plugins/video_converter.h"
 #include "plugins/video_target.h"
@@ -46,6 +47,9 @@ void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 /// Pictures that it gives up are dropped before they are converted, while the film plays. Shared with who
 /// drops before decoding. Null = all are shown. Any thread.
 void setPictureFilter(GstElement* sink, std::shared_ptr<PictureFilter> filter);
+/// Draws what lies over the pictures. Shared with who gives it its orders. Null = nothing lies there. Any
+/// thread.
+void setPictureOverlay(GstElement* sink, std::shared_ptr<PictureOverlay> overlay);
 /// Rotation; takes effect with the next frame and lasts until the next stream or orientation tag. Any thread.
 void setOrientation(GstElement* sink, Orientation orientation);
 /// Where a frame begins and ends, in ns of stream time. The first one after an exact seek begins at the

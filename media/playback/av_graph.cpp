@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
 #include "media/playback/graph.h"
+#include "plugins/av/av_source.h"
+#include "plugins/subtitles/subtitle_stage.h"
 
 namespace tactus::media {
 namespace {
@@ -23,7 +26,12 @@ class AvGraph final : public Graph {
         m_sound(config.player.audio),
         m_videoSink(plugins::share<plugins::ElementPtr>(config.videoSink)),
         m_audioSink(plugins::share<plugins::ElementPtr>(config.audioSink)) {}
-  ~AvGraph() override { disconnect(); }
+  ~AvGraph() override {
+    disconnect();
+    if (!m_subtitles) return;
+    plugins::setPictureOverlay(m_videoSink.get(), nullptr);
+    m_subtitles->stop();
+  }
   AvGraph(const AvGraph&) = delete;
   AvGraph& operator=(const AvGraph&) = delete;
 
@@ -33,18 +41,35 @@ class AvGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
+  [[nodiscard]] bool drawsSubtitles() const noexcept override { return true; }
+  Result<void> addSubtitles(const std::string& path) override;
+  void setSubtitles(const SubtitleSettings& settings) override;
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_reader.get(), this); }
 
  private:
   void onPad(GstPad* pad);
   void onNoMorePads();
+  void makeSubtitles();
   void add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
 
   Listener& m_listener;
   const bool m_pictures, m_sound;
   const plugins::ElementPtr m_videoSink, m_audioSink;
   plugins::ElementPtr m_pipeline, m_reader, m_volume;
+  std::shared_ptr<plugins::subtitles::SubtitleStage>
+      m_subtitles;  // shared with the sink; null without pictures
 };
+
+/// Subtitles are drawn once a picture; what the film's rate is shows later.
+periodic::TaskContract subtitleContract() {
+  periodic::TaskContract contract;
+  contract.name = "subtitles";
+  contract.lbap = {periodic::Rate::perSecond(30), 8};
+  contract.early = periodic::EarlyPackets::Clocked;
+  contract.processing = std::chrono::milliseconds(1);  // until it is known better
+  contract.aboveOrdinary = false;  // a film without its reservation goes on, and so do others
+  return contract;
+}
 
 Result<void> AvGraph::build(const std::string& uri) {
   m_pipeline = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
@@ -69,7 +94,32 @@ Result<void> AvGraph::build(const std::string& uri) {
   const auto complete = +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->onNoMorePads(); };
   g_signal_connect(reader, "no-more-pads", G_CALLBACK(complete), this);
   g_signal_connect(reader, "read-to-end", G_CALLBACK(over), this);
+  if (m_pictures) makeSubtitles();
   return {};
+}
+
+void AvGraph::makeSubtitles() {
+  m_subtitles = std::make_shared<plugins::subtitles::SubtitleStage>(
+      plugins::av::subtitlesOf(m_reader.get()),
+      plugins::subtitles::SubtitleStage::Hooks{
+          [this] { return m_listener.onThreadBegins(subtitleContract()); },
+          [this] { m_listener.onThreadEnds(); }});
+  plugins::setPictureOverlay(m_videoSink.get(), m_subtitles);
+}
+
+Result<void> AvGraph::addSubtitles(const std::string& path) {
+  auto file = plugins::av::readSubtitleFile(path);
+  if (!file.ok()) return file.error();
+  plugins::av::addSubtitles(m_reader.get(), std::move(file).value(),
+                            std::filesystem::path(path).filename().string());
+  return {};
+}
+
+void AvGraph::setSubtitles(const SubtitleSettings& settings) {
+  if (!m_subtitles) return;
+  m_subtitles->setDelay(settings.delay);
+  m_subtitles->setVisible(settings.visible);
+  m_subtitles->setLook({.scale = settings.scale, .raised = settings.raised});
 }
 
 /// Reader's thread, while the film is being opened.

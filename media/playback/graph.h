@@ -26,6 +26,10 @@ class Graph {
     /// All is read; what follows is shown once that is played. Nonempty: the URI to go on with, if the graph
     /// can.
     virtual std::string onReadToEnd(bool canGoOn) = 0;
+    /// In a thread of the graph's own, which is no streaming thread: it becomes a task of this contract; null
+    /// if that was refused. And before the thread ends.
+    virtual std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) = 0;
+    virtual void onThreadEnds() = 0;
   };
   struct Config {
     std::string uri;
@@ -39,6 +43,11 @@ class Graph {
   /// The GstPipeline. State, seeks, queries and messages go through it.
   [[nodiscard]] virtual GstElement* element() const noexcept = 0;
   virtual void setVolume(double linear, bool muted) = 0;
+  /// Whether it draws subtitles itself: files may be added while it plays, and all settings hold.
+  [[nodiscard]] virtual bool drawsSubtitles() const noexcept { return false; }
+  /// A file beside the film, which is shown from now on. Blocking. Errors: one sentence that names the file.
+  [[nodiscard]] virtual Result<void> addSubtitles(const std::string& path) = 0;
+  virtual void setSubtitles(const SubtitleSettings& settings) = 0;
   /// No call to the listener begins any more.
   virtual void disconnect() = 0;
 };

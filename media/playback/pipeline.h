@@ -51,6 +51,9 @@ class Pipeline : private Graph::Listener {
 
   [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
   void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
+  [[nodiscard]] bool drawsSubtitles() const noexcept { return m_graph->drawsSubtitles(); }
+  [[nodiscard]] Result<void> addSubtitles(const std::string& path) { return m_graph->addSubtitles(path); }
+  void setSubtitles(const SubtitleSettings& settings) { m_graph->setSubtitles(settings); }
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
   [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }
@@ -86,6 +89,10 @@ class Pipeline : private Graph::Listener {
   void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
   void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
   std::string onReadToEnd(bool canGoOn) override;
+  std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) override {
+    return m_adopter.takeOver(std::move(contract));
+  }
+  void onThreadEnds() override { m_adopter.leave(); }
   [[nodiscard]] double displayFrequency() const;
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
   void postToPlayer(const char* name);

@@ -39,6 +39,12 @@ void PipelineSettings::setService(StreamService service) {
   m_values.service = std::move(service);
 }
 
+SubtitleSettings PipelineSettings::changeSubtitles(const std::function<void(SubtitleSettings&)>& change) {
+  const std::lock_guard lock(m_mutex);
+  change(m_values.subtitles);
+  return m_values.subtitles;
+}
+
 double PipelineSettings::volume() const {
   return values().volume;
 }
@@ -52,6 +58,10 @@ StreamService PipelineSettings::service() const {
   return values().service;
 }
 
+SubtitleSettings PipelineSettings::subtitles() const {
+  return values().subtitles;
+}
+
 void PipelineSettings::applyVolume(const Pipeline& to) const {
   const Values set = values();
   const double linear = gst_stream_volume_convert_volume(GST_STREAM_VOLUME_FORMAT_CUBIC,
@@ -63,6 +73,7 @@ void PipelineSettings::apply(Pipeline& to) const {
   applyVolume(to);
   to.setThinning(thinning());
   to.setService(service());
+  to.setSubtitles(subtitles());
 }
 
 }  // namespace tactus::media

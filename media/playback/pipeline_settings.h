@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <mutex>
 
 #include "media/playback/pipeline.h"
@@ -16,11 +17,14 @@ class PipelineSettings {
   /// False if it was so already.
   [[nodiscard]] bool setThinning(Thinning thinning);
   void setService(StreamService service);
+  /// The settings as they are then.
+  SubtitleSettings changeSubtitles(const std::function<void(SubtitleSettings&)>& change);
 
   [[nodiscard]] double volume() const;
   [[nodiscard]] bool muted() const;
   [[nodiscard]] Thinning thinning() const;
   [[nodiscard]] StreamService service() const;
+  [[nodiscard]] SubtitleSettings subtitles() const;
 
   void applyVolume(const Pipeline& to) const;
   /// What may have changed since the pipeline was made.
@@ -32,6 +36,7 @@ class PipelineSettings {
     bool muted = false;
     Thinning thinning;
     StreamService service;
+    SubtitleSettings subtitles;
   };
   [[nodiscard]] Values values() const;
   mutable std::mutex m_mutex;  // guards m_values, for moments

@@ -36,7 +36,7 @@ Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
 Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const std::string& engine,
                                                    bool hidden) {
   Pipeline::Config settings;
-  settings.engine = !hidden && !m_subtitles.uri.empty() && engine == "av" ? "playbin" : engine;
+  settings.engine = engine;
   settings.uri = uri;
   settings.player = m_config;
   settings.target = m_target;
@@ -84,6 +84,12 @@ void Playback::stop() {
 }
 
 Result<void> Playback::addSubtitles(const std::string& uri) {
+  if (const auto pipeline = m_transport.current(); pipeline && pipeline->drawsSubtitles()) {
+    const plugins::CharPtr local(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
+    if (!local)
+      return Error{ErrorCode::Unsupported, "'" + uri + "' is no file, which subtitles are read from."};
+    return pipeline->addSubtitles(local.get());
+  }
   const Duration at = m_transport.position(m_item.info().duration);
   const Control control = m_transport.control();
   if (!m_transport.current()) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};

@@ -26,6 +26,13 @@ class PlaybinGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_playbin.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
+  Result<void> addSubtitles(const std::string&) override {
+    return Error{ErrorCode::Unsupported, "Subtitles are named before the film is opened."};
+  }
+  void setSubtitles(const SubtitleSettings& settings) override {
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(m_playbin.get()), "text-offset") != nullptr)
+      g_object_set(m_playbin.get(), "text-offset", static_cast<gint64>(settings.delay.count()), nullptr);
+  }
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_playbin.get(), this); }
 
  private:

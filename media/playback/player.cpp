@@ -20,6 +20,21 @@ struct Player::Body {
 
   [[nodiscard]] std::shared_ptr<Pipeline> pipeline() { return playback.transport().current(); }
   [[nodiscard]] std::optional<Duration> duration() { return playback.item().info().duration; }
+  void changeSubtitles(const std::function<void(SubtitleSettings&)>& change) {
+    const Deliver announced = deliver();
+    const SubtitleSettings now = playback.settings().changeSubtitles(change);
+    const auto present = pipeline();
+    if (!present) return;
+    present->setSubtitles(now);
+    if (present->drawsSubtitles()) redraw();
+  }
+  /// A picture that stands still is shown again, for what lies over it has changed.
+  void redraw() {
+    Transport& transport = playback.transport();
+    const MediaInfo info = playback.item().info();
+    if (transport.state() != PlayState::Paused || !info.seekable || !info.hasVideo) return;
+    transport.seek({transport.position(info.duration), SeekMode::Exact}, info.duration);
+  }
   /// At the end of a method: what it has announced is delivered.
   [[nodiscard]] Deliver deliver() { return Deliver(playback.announcements()); }
 
@@ -119,6 +134,7 @@ void Player::selectTrack(TrackKind kind, int index) {
   const MediaInfo info =
       playback.item().changeTracks(playbin, [=](TrackList& tracks) { tracks.select(playbin, kind, index); });
   playback.announcements().add([info](PlayerListener& to) { to.onInfo(info); });
+  if (kind == TrackKind::Subtitle && pipeline->drawsSubtitles()) return m_body->redraw();
   // What the new track should say or sound at this moment has gone by already.
   if (index >= 0 && info.seekable && !info.live) seek(position(), SeekMode::Exact);
 }
@@ -131,11 +147,25 @@ Result<void> Player::addSubtitles(const std::string& path) {
 }
 
 void Player::setSubtitleDelay(Duration delay) {
-  const auto pipeline = m_body->pipeline();
-  if (!pipeline) return;
-  GstElement* playbin = pipeline->element();
-  if (g_object_class_find_property(G_OBJECT_GET_CLASS(playbin), "text-offset") != nullptr)
-    g_object_set(playbin, "text-offset", static_cast<gint64>(delay.count()), nullptr);
+  m_body->changeSubtitles([=](SubtitleSettings& settings) { settings.delay = delay; });
+}
+
+void Player::setSubtitlesVisible(bool visible) {
+  m_body->changeSubtitles([=](SubtitleSettings& settings) { settings.visible = visible; });
+}
+
+void Player::setSubtitleScale(double scale) {
+  if (!std::isfinite(scale)) return;
+  m_body->changeSubtitles([=](SubtitleSettings& settings) { settings.scale = std::clamp(scale, 0.25, 4.0); });
+}
+
+void Player::setSubtitlesRaised(double share) {
+  if (!std::isfinite(share)) return;
+  m_body->changeSubtitles([=](SubtitleSettings& settings) { settings.raised = std::clamp(share, 0.0, 1.0); });
+}
+
+SubtitleSettings Player::subtitleSettings() const {
+  return m_body->playback.settings().subtitles();
 }
 
 void Player::setNext(const std::string& uriOrPath) {

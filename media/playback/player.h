@@ -37,6 +37,15 @@ struct Chapter {
   Duration start{0};
 };
 
+/// How subtitles are shown.
+struct SubtitleSettings {
+  Duration delay{0};  ///< later than their stream says; negative: earlier
+  bool visible = true;
+  double scale = 1;   ///< of the text's size, [0.25, 4]
+  double raised = 0;  ///< above their place, in heights of the picture, [0, 1]
+  friend bool operator==(const SubtitleSettings&, const SubtitleSettings&) = default;
+};
+
 /// What plays, as far as it is known by now.
 struct MediaInfo {
   std::string uri;
@@ -136,10 +145,15 @@ class Player final : public GovernedStream {
   void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
-  /// A text subtitle file (SRT, ASS, WebVTT, ...) more; the film is opened again with it, at the same
-  /// position.
+  /// A subtitle file (SRT, ASS, WebVTT, ...) more, which is shown. Our own engine goes on playing;
+  /// GStreamer's opens the film again at the same position.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path);
+  /// Hold for later items too. GStreamer's engines know the delay alone.
   void setSubtitleDelay(Duration delay);
+  void setSubtitlesVisible(bool visible);
+  void setSubtitleScale(double scale);    ///< clamped
+  void setSubtitlesRaised(double share);  ///< clamped
+  [[nodiscard]] SubtitleSettings subtitleSettings() const;
   /// Plays right after the present item without a gap; empty = nothing.
   void setNext(const std::string& uriOrPath);
 

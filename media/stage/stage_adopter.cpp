@@ -82,14 +82,21 @@ void StageAdopter::onStreamStatus(GstMessage* message) {
   const pid_t tid = periodic::currentThreadId();
   const std::lock_guard lock(m_mutex);
   if (type == GST_STREAM_STATUS_TYPE_ENTER) (void)adoptLocked(sourceContract(owner), tid);
-  if (type == GST_STREAM_STATUS_TYPE_LEAVE) {
-    // The thread goes back to a pool: it must not take its class along.
-    if (const auto found = m_tasks.find(tid); found != m_tasks.end()) {
-      retireLocked(found->second);
-      m_tasks.erase(found);
-      m_retirements.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
+  if (type == GST_STREAM_STATUS_TYPE_LEAVE) leaveLocked(tid);
+}
+
+void StageAdopter::leave() {
+  const std::lock_guard lock(m_mutex);
+  leaveLocked(periodic::currentThreadId());
+}
+
+/// It may go back to a pool: it must not take its class along.
+void StageAdopter::leaveLocked(pid_t tid) {
+  const auto found = m_tasks.find(tid);
+  if (found == m_tasks.end()) return;
+  retireLocked(found->second);
+  m_tasks.erase(found);
+  m_retirements.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::shared_ptr<periodic::Task> StageAdopter::adoptLocked(periodic::TaskContract contract, pid_t tid) {

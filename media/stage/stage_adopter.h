@@ -33,6 +33,9 @@ class StageAdopter {
   /// same. Null if the scheduler refused the contract. Real-time-safe: no (once per thread and stage).
   [[nodiscard]] std::shared_ptr<periodic::Task> takeOver(periodic::TaskContract contract);
 
+  /// The calling thread is no task any more: before it ends, or goes back to a pool. Real-time-safe: no.
+  void leave();
+
   /// How many threads have left: a thread id seen before the last of them may mean another thread now.
   /// Real-time-safe: yes.
   [[nodiscard]] std::uint64_t retirements() const noexcept {
@@ -65,6 +68,7 @@ class StageAdopter {
   };
   /// What the service asked for makes of a contract of this stage.
   [[nodiscard]] periodic::ContractPatch servicePatchLocked(periodic::Stage stage) const;
+  void leaveLocked(pid_t tid);
   void retireLocked(const Adopted& adopted);
   [[nodiscard]] std::shared_ptr<periodic::Task> adoptLocked(periodic::TaskContract contract, pid_t tid);
 

@@ -28,6 +28,7 @@ struct AvReleaser {
 using PacketPtr = std::unique_ptr<AVPacket, AvReleaser<av_packet_free>>;
 using FramePtr = std::unique_ptr<AVFrame, AvReleaser<av_frame_free>>;
 using CodecPtr = std::unique_ptr<AVCodecContext, AvReleaser<avcodec_free_context>>;
+using ParametersPtr = std::unique_ptr<AVCodecParameters, AvReleaser<avcodec_parameters_free>>;
 using FormatPtr = std::unique_ptr<AVFormatContext, AvReleaser<avformat_close_input>>;
 
 /// GStreamer's view of libav's bytes, which live as long as it does; nothing is copied. The caller owns the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tactusavsrc`: reads a film by libavformat, in a thread of its own, and gives pictures and sound a pad
 // each, whose thread takes what was read ahead.
-#include <gst/gst.h>
+#include "plugins/av/av_source.h"
 
-#include <string>
+#include <utility>
 
 #include "plugins/av/av_log.h"
 #include "plugins/av/film_source.h"
@@ -134,5 +134,17 @@ namespace tactus::plugins {
 GType avSourceType() {
   return tactus_av_src_get_type();
 }
+
+namespace av {
+
+std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source) {
+  return of(source).source.subtitles();
+}
+
+void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name) {
+  of(source).source.addSubtitles(std::move(file), name);
+}
+
+}  // namespace av
 
 }  // namespace tactus::plugins

@@ -6,7 +6,7 @@ extern "C" {
 }
 
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
 #include <utility>
 
 namespace tactus::plugins::av {
@@ -29,8 +29,16 @@ constexpr const char* kRefusedFormats[] = {"applehttp",  "hls",    "dash",      
                                            "ffmetadata", "tty",    "bin",        "xbin",
                                            "adf",        "idf",    "vapoursynth"};
 
-bool isRefused(const AVInputFormat& format) {
+/// Formats of subtitles that one file holds.
+constexpr const char* kSubtitleFormats =
+    "aqtitle,ass,jacosub,lrc,microdvd,mpl2,mpsub,pjs,realtext,sami,srt,stl,subviewer,subviewer1,sup,vplayer,"
+    "webvtt";
+
+constexpr std::size_t kMostFontBytes = std::size_t{64} << 20;
+
+bool isRefused(const AVInputFormat& format, Expected expected) {
   if ((format.flags & AVFMT_NOFILE) != 0) return true;
+  if (expected == Expected::Subtitles) return av_match_name(format.name, kSubtitleFormats) == 0;
   return std::any_of(std::begin(kRefusedFormats), std::end(kRefusedFormats), [&](const char* refused) {
     return av_match_name(refused, format.name) != 0;  // one of several, between commas
   });
@@ -69,9 +77,10 @@ Demuxer::~Demuxer() {
 }
 
 Result<std::unique_ptr<Demuxer>> Demuxer::open(std::unique_ptr<ByteSource> source, std::string name,
-                                               std::shared_ptr<Cancellation> cancellation) {
+                                               std::shared_ptr<Cancellation> cancellation,
+                                               Expected expected) {
   std::unique_ptr<Demuxer> demuxer(new Demuxer(std::move(source), std::move(name), std::move(cancellation)));
-  if (auto begun = demuxer->begin(); !begun.ok()) return begun.error();
+  if (auto begun = demuxer->begin(expected); !begun.ok()) return begun.error();
   return demuxer;
 }
 
@@ -82,7 +91,7 @@ Error Demuxer::refusal(int error) const {
           "'" + m_name + "' cannot be read: " + wordsOf(error) + "."};
 }
 
-Result<void> Demuxer::begin() {
+Result<void> Demuxer::begin(Expected expected) {
   auto* block = static_cast<std::uint8_t*>(av_malloc(kBlock));
   if (block == nullptr) return Error{ErrorCode::System, "There is no memory to read '" + m_name + "'."};
   m_bytes = avio_alloc_context(block, kBlock, 0, m_source.get(), readBytes, nullptr, seekBytes);
@@ -90,15 +99,18 @@ Result<void> Demuxer::begin() {
   if (m_bytes == nullptr || !m_container)
     return Error{ErrorCode::System, "There is no memory to read '" + m_name + "'."};
   m_bytes->seekable = m_source->seekable() ? AVIO_SEEKABLE_NORMAL : 0;
-  return probe();
+  return probe(expected);
 }
 
-Result<void> Demuxer::probe() {
+Result<void> Demuxer::probe(Expected expected) {
   const AVInputFormat* format = nullptr;
   const int score = av_probe_input_buffer2(m_bytes, &format, m_name.c_str(), nullptr, 0, kProbeForFormat);
   if (score < 0 && score != AVERROR_INVALIDDATA) return refusal(score);
-  if (format == nullptr || score < kLeastScore || isRefused(*format))
-    return Error{ErrorCode::Unsupported, "'" + m_name + "' is no film or sound that Tactus knows."};
+  if (format == nullptr || score < kLeastScore || isRefused(*format, expected))
+    return Error{ErrorCode::Unsupported,
+                 "'" + m_name +
+                     (expected == Expected::Film ? "' is no film or sound that Tactus knows."
+                                                 : "' holds no subtitles that can be read.")};
   AVFormatContext* context = m_container.release();
   context->pb = m_bytes;
   context->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -115,7 +127,8 @@ Result<void> Demuxer::probe() {
   if (opened < 0) return refusal(opened);
   if (const int found = avformat_find_stream_info(m_container.get(), nullptr); found < 0)
     return refusal(found);
-  if (m_container->start_time != AV_NOPTS_VALUE)
+  // Subtitles begin with the film, and not with their first line.
+  if (expected == Expected::Film && m_container->start_time != AV_NOPTS_VALUE)
     m_begin = Duration(av_rescale(m_container->start_time, 1'000'000'000, AV_TIME_BASE));
   listStreams();
   if (m_streams.empty()) return Error{ErrorCode::Corrupt, "'" + m_name + "' has no pictures and no sound."};
@@ -135,6 +148,31 @@ void Demuxer::listStreams() {
     if (entry.rate.num <= 0 || entry.rate.den <= 0) entry.rate = {0, 1};
     m_streams.push_back(entry);
   }
+}
+
+std::vector<AttachedFont> Demuxer::fonts() const {
+  std::vector<AttachedFont> fonts;
+  std::size_t bytes = 0;
+  for (unsigned i = 0; i < m_container->nb_streams; ++i) {
+    const AVStream& stream = *m_container->streams[i];
+    const AVCodecParameters& parameters = *stream.codecpar;
+    if (parameters.codec_type != AVMEDIA_TYPE_ATTACHMENT || parameters.extradata_size <= 0) continue;
+    const AVDictionaryEntry* type = av_dict_get(stream.metadata, "mimetype", nullptr, 0);
+    const AVDictionaryEntry* name = av_dict_get(stream.metadata, "filename", nullptr, 0);
+    const bool font = parameters.codec_id == AV_CODEC_ID_TTF || parameters.codec_id == AV_CODEC_ID_OTF ||
+                      (type != nullptr && std::strstr(type->value, "font") != nullptr);
+    const auto size = static_cast<std::size_t>(parameters.extradata_size);
+    if (!font || bytes + size > kMostFontBytes) continue;
+    bytes += size;
+    fonts.push_back(
+        {name != nullptr ? name->value : "", {parameters.extradata, parameters.extradata + size}});
+  }
+  return fonts;
+}
+
+void Demuxer::keepOnly(int one, int other) {
+  for (int i = 0; i < static_cast<int>(m_container->nb_streams); ++i)
+    if (i != one && i != other) m_container->streams[i]->discard = AVDISCARD_ALL;
 }
 
 int Demuxer::best(AVMediaType kind) const {

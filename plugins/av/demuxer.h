@@ -23,6 +23,18 @@ struct FilmStream {
   [[nodiscard]] bool isCover() const noexcept { return (disposition & AV_DISPOSITION_ATTACHED_PIC) != 0; }
 };
 
+/// What a file may be.
+enum class Expected {
+  Film,      ///< or a sound; nothing that opens other files or addresses
+  Subtitles  ///< text or pictures of subtitles alone
+};
+
+/// A font that a film brings for its subtitles.
+struct AttachedFont {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
 /// A container, read by libavformat from a byte source. Nothing but that source is ever opened. Times are in
 /// nanoseconds from the film's beginning. One thread at a time; Cancellation ends its waits.
 class Demuxer {
@@ -32,7 +44,8 @@ class Demuxer {
   /// (cancelled), those of reading; one sentence.
   [[nodiscard]] static Result<std::unique_ptr<Demuxer>> open(std::unique_ptr<ByteSource> source,
                                                              std::string name,
-                                                             std::shared_ptr<Cancellation> cancellation);
+                                                             std::shared_ptr<Cancellation> cancellation,
+                                                             Expected expected = Expected::Film);
   ~Demuxer();
   Demuxer(const Demuxer&) = delete;
   Demuxer& operator=(const Demuxer&) = delete;
@@ -44,6 +57,10 @@ class Demuxer {
   /// As the header says; absent where it does not.
   [[nodiscard]] std::optional<periodic::Duration> duration() const noexcept;
   [[nodiscard]] bool seekable() const noexcept;
+  /// Fonts among the attachments, 64 MiB at most.
+  [[nodiscard]] std::vector<AttachedFont> fonts() const;
+  /// read() gives packets of these two streams alone.
+  void keepOnly(int one, int other);
 
   enum class Outcome { Packet, End, Cancelled, BrokeOff };
   struct Read {
@@ -59,8 +76,8 @@ class Demuxer {
 
  private:
   Demuxer(std::unique_ptr<ByteSource> source, std::string name, std::shared_ptr<Cancellation> cancellation);
-  Result<void> begin();
-  Result<void> probe();
+  Result<void> begin(Expected expected);
+  Result<void> probe(Expected expected);
   void listStreams();
   [[nodiscard]] Error refusal(int error) const;
   [[nodiscard]] bool brokeOff() const;

@@ -127,6 +127,16 @@ GstStreamCollection* collectionOf(const Demuxer& film, const std::string& prefix
   return collection;
 }
 
+GstStream* streamOf(const SubtitleStream& file) {
+  GstStream* entry = gst_stream_new(file.id.c_str(), nullptr, GST_STREAM_TYPE_TEXT, GST_STREAM_FLAG_NONE);
+  const TagListPtr tags(gst_tag_list_new_empty());
+  addText(tags.get(), GST_TAG_TITLE, file.title.c_str());
+  const AVCodecDescriptor* codec = avcodec_descriptor_get(file.parameters->codec_id);
+  if (codec != nullptr) addText(tags.get(), GST_TAG_SUBTITLE_CODEC, codec->long_name);
+  gst_stream_set_tags(entry, tags.get());
+  return entry;
+}
+
 GstToc* contentsOf(const Demuxer& film) {
   const AVFormatContext& container = film.container();
   if (container.nb_chapters == 0) return nullptr;
@@ -144,6 +154,27 @@ GstToc* contentsOf(const Demuxer& film) {
     gst_toc_append_entry(contents, entry);
   }
   return contents;
+}
+
+/// In GStreamer's terms, which the player turns into a sentence and an exit code.
+void postRefusal(GstElement* element, const Error& why) {
+  switch (why.code) {
+    case ErrorCode::NotFound:
+      GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND, ("%s", why.message.c_str()), (nullptr));
+      break;
+    case ErrorCode::PermissionDenied:
+      GST_ELEMENT_ERROR(element, RESOURCE, NOT_AUTHORIZED, ("%s", why.message.c_str()), (nullptr));
+      break;
+    case ErrorCode::Unsupported:
+      GST_ELEMENT_ERROR(element, STREAM, WRONG_TYPE, ("%s", why.message.c_str()), (nullptr));
+      break;
+    case ErrorCode::Corrupt:
+      GST_ELEMENT_ERROR(element, STREAM, DEMUX, ("%s", why.message.c_str()), (nullptr));
+      break;
+    default:
+      GST_ELEMENT_ERROR(element, RESOURCE, READ, ("%s", why.message.c_str()), (nullptr));
+      break;
+  }
 }
 
 }  // namespace tactus::plugins::av

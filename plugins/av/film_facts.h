@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plugins/av/demuxer.h"
+#include "plugins/av/subtitle_feed.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::plugins::av {
@@ -21,7 +22,11 @@ namespace tactus::plugins::av {
 [[nodiscard]] TagListPtr streamTags(const Demuxer& film, const FilmStream& stream);
 /// Pictures, sound and subtitles in the container's order, covers left out.
 [[nodiscard]] GstStreamCollection* collectionOf(const Demuxer& film, const std::string& prefix);
+/// A subtitle file beside the film.
+[[nodiscard]] GstStream* streamOf(const SubtitleStream& file);
 /// The chapters; null where there are none. What lies beyond the end is left out.
 [[nodiscard]] GstToc* contentsOf(const Demuxer& film);
+/// Why a film was not opened, as an error message of the element.
+void postRefusal(GstElement* element, const Error& why);
 
 }  // namespace tactus::plugins::av

@@ -29,11 +29,13 @@ FilmSource::~FilmSource() {
 }
 
 void FilmSource::start(const std::string& path) {
+  m_path = path;
   m_reader = std::make_unique<FilmReader>(path, *this);
   m_reader->start();
 }
 
 void FilmSource::halt() {
+  m_subtitles->close();
   if (m_reader) m_reader->stop();
 }
 
@@ -46,6 +48,7 @@ void FilmSource::stop() {
   m_pads.clear();
   m_streams.clear();
   m_tags.reset();
+  m_filmStreams.reset();
   m_collection.reset();
   m_opened.store(false, std::memory_order_relaxed);
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
@@ -57,14 +60,32 @@ void FilmSource::tell(GstStreamStatusType type) {
   (void)gst_element_post_message(m_element, message);
 }
 
-void FilmSource::postFacts(const Demuxer& film) {
-  (void)gst_element_post_message(
-      m_element, gst_message_new_stream_collection(GST_OBJECT_CAST(m_element), m_collection.get()));
-  if (GstToc* contents = contentsOf(film)) {
-    (void)gst_element_post_message(m_element,
-                                   gst_message_new_toc(GST_OBJECT_CAST(m_element), contents, FALSE));
-    gst_toc_unref(contents);
+/// The film's streams and those of the subtitle files beside it.
+void FilmSource::postStreams() {
+  const std::lock_guard order(m_telling);
+  GstStreamCollection* collection = gst_stream_collection_new(m_prefix.c_str());
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_filmStreams) {  // not opened yet: it will be told then
+      gst_object_unref(collection);
+      return;
+    }
+    for (guint i = 0; i < gst_stream_collection_get_size(m_filmStreams.get()); ++i)
+      gst_stream_collection_add_stream(
+          collection, GST_STREAM(gst_object_ref(gst_stream_collection_get_stream(m_filmStreams.get(), i))));
+    for (const auto& file : m_subtitles->files())
+      gst_stream_collection_add_stream(collection, streamOf(*file));
+    m_collection.reset(GST_STREAM_COLLECTION(gst_object_ref(collection)));
   }
+  (void)gst_element_post_message(m_element,
+                                 gst_message_new_stream_collection(GST_OBJECT_CAST(m_element), collection));
+  gst_object_unref(collection);
+  postSelected();
+}
+
+void FilmSource::addSubtitles(SubtitleFile file, const std::string& name) {
+  m_subtitles->add(std::move(file), name, m_prefix);
+  postStreams();
 }
 
 void FilmSource::onOpened(const Demuxer& film) {
@@ -76,7 +97,11 @@ void FilmSource::onOpened(const Demuxer& film) {
   m_seekable.store(film.seekable(), std::memory_order_relaxed);
   m_length.store(film.duration().value_or(Duration{-1}).count(), std::memory_order_relaxed);
   m_tags = filmTags(film);
-  m_collection.reset(collectionOf(film, m_prefix));
+  m_subtitles->open(film, m_prefix, m_path, m_reader->store());
+  {
+    const std::lock_guard lock(m_mutex);
+    m_filmStreams.reset(collectionOf(film, m_prefix));
+  }
   for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
     if (const int best = film.best(kind); best >= 0) addPad(kind, best);
   if (m_pads.empty()) {
@@ -85,30 +110,17 @@ void FilmSource::onOpened(const Demuxer& film) {
   }
   gst_element_no_more_pads(m_element);
   m_opened.store(true, std::memory_order_release);  // the streams and the pads before
-  postFacts(film);
-  postSelected();
+  postStreams();
+  if (GstToc* contents = contentsOf(film)) {
+    (void)gst_element_post_message(m_element,
+                                   gst_message_new_toc(GST_OBJECT_CAST(m_element), contents, FALSE));
+    gst_toc_unref(contents);
+  }
   for (const auto& pad : m_pads) (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
 }
 
 void FilmSource::onRefused(const Error& why) {
-  // In GStreamer's terms, which the player turns into a sentence and an exit code.
-  switch (why.code) {
-    case ErrorCode::NotFound:
-      GST_ELEMENT_ERROR(m_element, RESOURCE, NOT_FOUND, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::PermissionDenied:
-      GST_ELEMENT_ERROR(m_element, RESOURCE, NOT_AUTHORIZED, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::Unsupported:
-      GST_ELEMENT_ERROR(m_element, STREAM, WRONG_TYPE, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::Corrupt:
-      GST_ELEMENT_ERROR(m_element, STREAM, DEMUX, ("%s", why.message.c_str()), (nullptr));
-      break;
-    default:
-      GST_ELEMENT_ERROR(m_element, RESOURCE, READ, ("%s", why.message.c_str()), (nullptr));
-      break;
-  }
+  postRefusal(m_element, why);
 }
 
 void FilmSource::onBrokeOff(const std::string& why) {
@@ -291,6 +303,7 @@ bool FilmSource::seek(GstEvent* event) {
                             static_cast<guint64>(stop), nullptr);
   for (const auto& pad : m_pads)
     (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_start()));
+  m_subtitles->seekBegins();
   m_reader->seek(
       {Duration(static_cast<std::int64_t>(m_segment.position)), (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
   return true;
@@ -306,6 +319,7 @@ void FilmSource::onSought(Duration start) {
   if (m_reader->seekWaits()) return;
   m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(start.count());
   gst_flow_combiner_reset(m_flows);
+  m_subtitles->seekEnds();
   for (const auto& pad : m_pads) {
     (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_stop(TRUE)));
     pad->newSegment.store(true, std::memory_order_relaxed);
@@ -313,16 +327,26 @@ void FilmSource::onSought(Duration start) {
   }
 }
 
+bool FilmSource::isChosen(const char* id) const {
+  for (const auto& pad : m_pads) {
+    const Stream* stream = find(pad->stream.load(std::memory_order_relaxed));
+    if (stream != nullptr && !pad->silent.load(std::memory_order_relaxed) && stream->id == id) return true;
+  }
+  const auto subtitles = m_subtitles->chosen(SubtitleFeed::Place::Main);
+  return subtitles && subtitles->id == id;
+}
+
 void FilmSource::postSelected() {
-  GstMessage* message = gst_message_new_streams_selected(GST_OBJECT_CAST(m_element), m_collection.get());
-  for (guint i = 0; i < gst_stream_collection_get_size(m_collection.get()); ++i) {
-    GstStream* entry = gst_stream_collection_get_stream(m_collection.get(), i);  // borrowed
-    for (const auto& pad : m_pads) {
-      const Stream* stream = find(pad->stream.load(std::memory_order_relaxed));
-      if (stream != nullptr && !pad->silent.load(std::memory_order_relaxed) &&
-          stream->id == gst_stream_get_stream_id(entry))
-        gst_message_streams_selected_add(message, entry);
-    }
+  CollectionPtr collection;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_collection) return;
+    collection.reset(GST_STREAM_COLLECTION(gst_object_ref(m_collection.get())));
+  }
+  GstMessage* message = gst_message_new_streams_selected(GST_OBJECT_CAST(m_element), collection.get());
+  for (guint i = 0; i < gst_stream_collection_get_size(collection.get()); ++i) {
+    GstStream* entry = gst_stream_collection_get_stream(collection.get(), i);  // borrowed
+    if (isChosen(gst_stream_get_stream_id(entry))) gst_message_streams_selected_add(message, entry);
   }
   (void)gst_element_post_message(m_element, message);
 }
@@ -343,6 +367,11 @@ bool FilmSource::select(GstEvent* event) {
     m_reader->store().take(chosen->index, true);
     m_reader->store().leave(before);
   }
+  bool subtitles = false;
+  for (GList* id = ids; id != nullptr; id = id->next)
+    subtitles =
+        m_subtitles->choose(SubtitleFeed::Place::Main, static_cast<const char*>(id->data)) || subtitles;
+  if (!subtitles) m_subtitles->chooseNone(SubtitleFeed::Place::Main);
   g_list_free_full(ids, g_free);
   postSelected();
   return true;

@@ -12,6 +12,7 @@
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/av/film_reader.h"
+#include "plugins/av/subtitle_feed.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::plugins::av {
@@ -39,8 +40,12 @@ class FilmSource final : public FilmReader::Listener {
   /// Chooses the streams named; kinds that are not named stay silent. Any thread.
   [[nodiscard]] bool select(GstEvent* event);
   [[nodiscard]] bool answer(GstQuery* query);
+  /// A subtitle file beside the film: one stream more, which is chosen. Any thread.
+  void addSubtitles(SubtitleFile file, const std::string& name);
+  [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
  private:
+  using CollectionPtr = std::unique_ptr<GstStreamCollection, Releaser<releaseObject>>;
   /// One stream that can be chosen, as it is told downstream.
   struct Stream {
     int index = -1;
@@ -73,7 +78,8 @@ class FilmSource final : public FilmReader::Listener {
   void onSought(periodic::Duration start) override;
 
   void tell(GstStreamStatusType type);
-  void postFacts(const Demuxer& film);
+  void postStreams();
+  [[nodiscard]] bool isChosen(const char* id) const;
   void postSelected();
   void addPad(AVMediaType kind, int stream);
   static gboolean onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean active);
@@ -88,16 +94,21 @@ class FilmSource final : public FilmReader::Listener {
 
   GstElement* const m_element;
   const std::string m_prefix;
+  const std::shared_ptr<SubtitleFeed> m_subtitles =
+      std::make_shared<SubtitleFeed>();  // shared with who draws them
+  std::string m_path;
   std::unique_ptr<FilmReader> m_reader;
   // Made in the reader's thread before the pads are, constant then.
   std::vector<Stream> m_streams;
   std::vector<std::unique_ptr<Pad>> m_pads;
   TagListPtr m_tags;
-  std::unique_ptr<GstStreamCollection, Releaser<releaseObject>> m_collection;
   std::atomic<bool> m_opened{false}, m_seekable{false};
   std::atomic<std::int64_t> m_length{-1};  // ns; -1 = unknown
 
+  std::mutex
+      m_telling;  // held while the streams are told, so that the newest list is told last; before m_mutex
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
+  CollectionPtr m_filmStreams, m_collection;           // the film's own; those of files as well
   GstFlowCombiner* const m_flows;
   GstSegment m_segment{};
   guint32 m_seqnum = GST_SEQNUM_INVALID;

@@ -99,9 +99,7 @@ PacketStore::Taken PacketStore::next(int stream) {
       queue = &m_queues[stream];
       if (m_interrupted || !queue->taken) return {};
       if (!queue->packets.empty()) {
-        PacketPtr packet = std::move(queue->packets.front());
-        queue->packets.pop_front();
-        m_bytes -= static_cast<std::size_t>(packet->size);
+        PacketPtr packet = popLocked(*queue);
         letGoLocked(instant(*packet, Duration{0}));
         m_room.signal();
         return {Taken::What::Packet, std::move(packet), {}};
@@ -116,6 +114,21 @@ PacketStore::Taken PacketStore::next(int stream) {
     }
     queue->came.wait(kLongestWait);
   }
+}
+
+PacketPtr PacketStore::popLocked(Queue& queue) {
+  PacketPtr packet = std::move(queue.packets.front());
+  queue.packets.pop_front();
+  m_bytes -= static_cast<std::size_t>(packet->size);
+  return packet;
+}
+
+PacketPtr PacketStore::poll(int stream) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_queues.find(stream);
+  if (found == m_queues.end() || m_interrupted || found->second.packets.empty()) return nullptr;
+  m_room.signal();
+  return popLocked(found->second);
 }
 
 void PacketStore::interrupt() {
@@ -134,6 +147,11 @@ void PacketStore::flush(Duration at) {
   m_bytes = 0;
   m_read = at;
   m_ended = m_interrupted = false;
+}
+
+bool PacketStore::hasRead(Duration instant) const {
+  const std::lock_guard lock(m_mutex);
+  return m_ended || m_read >= instant || !hasRoomLocked();
 }
 
 std::size_t PacketStore::bytes() const {

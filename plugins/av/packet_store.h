@@ -44,12 +44,16 @@ class PacketStore {
   };
   /// Blocks for the stream's next packet. Interrupted also when the stream is left.
   [[nodiscard]] Taken next(int stream);
+  /// The stream's next packet if it is there already, else null.
+  [[nodiscard]] PacketPtr poll(int stream);
 
   /// Ends all waits, until flush().
   void interrupt();
   /// Forgets all packets and the end; what comes next begins about `at`.
   void flush(periodic::Duration at);
 
+  /// Whether all was read that lies before the instant in the film, or as much as there is room for.
+  [[nodiscard]] bool hasRead(periodic::Duration instant) const;
   [[nodiscard]] std::size_t bytes() const;
   /// Of a stream's packets that are there, from the first to the last; zero without any.
   [[nodiscard]] periodic::Duration ahead(int stream) const;
@@ -64,6 +68,7 @@ class PacketStore {
   [[nodiscard]] bool hasRoomLocked() const;
   [[nodiscard]] bool isSparseLocked(const Queue& queue) const;
   void letGoLocked(periodic::Duration before);
+  [[nodiscard]] PacketPtr popLocked(Queue& queue);
   static periodic::Duration instant(const AVPacket& packet, periodic::Duration otherwise) noexcept;
 
   const Bounds m_bounds;

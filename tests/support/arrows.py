@@ -27,10 +27,11 @@ ARROWS = {
     'core/net': ['core/periodic/task', 'core/periodic/event'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
     'plugins/av': ['plugins'],
+    'plugins/subtitles': ['plugins/av'],
     'plugins': ['core/net', 'core/io'],
     'media/sharing': ['plugins'],
     'media/stage': ['media/sharing'],
-    'media/playback': ['media/stage'],
+    'media/playback': ['media/stage', 'plugins/subtitles'],
     'conference': ['media/playback'],
     'ui/models': ['conference'],
     'ui/video': ['plugins'],
@@ -45,6 +46,7 @@ TESTS = {
     'core/periodic': ['core/periodic/simulation'],
     'plugins': ['core/periodic/simulation'],
     'plugins/av': ['media/playback'],  # its films
+    'plugins/subtitles': ['media/playback'],
     'media': ['core/periodic/simulation'],
     'ui/windows': ['app'],
 }

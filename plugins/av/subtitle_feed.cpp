@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/av/subtitle_feed.h"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "plugins/av/film_facts.h"
+
+namespace tactus::plugins::av {
+namespace {
+
+using periodic::Duration;
+using periodic::MonotonicClock;
+
+constexpr Duration kLongestLookBack = std::chrono::seconds(2);
+constexpr Duration kLongestAwaited = std::chrono::milliseconds(500);
+constexpr Duration kLooksAgain = std::chrono::milliseconds(1);
+
+std::size_t indexOf(SubtitleFeed::Place place) {
+  return static_cast<std::size_t>(place);
+}
+
+}  // namespace
+
+SubtitleFeed::StreamPtr SubtitleFeed::chosen(Place place) const {
+  const std::lock_guard lock(m_mutex);
+  return m_chosen[indexOf(place)];
+}
+
+SubtitleFeed::Fonts SubtitleFeed::fonts() const {
+  const std::lock_guard lock(m_mutex);
+  return m_fonts;
+}
+
+PacketPtr SubtitleFeed::poll(const SubtitleStream& stream) {
+  const std::lock_guard lock(m_mutex);
+  return m_store != nullptr ? m_store->poll(stream.index) : nullptr;
+}
+
+void SubtitleFeed::awaitRead(Duration instant) const {
+  const std::uint64_t seeks = this->seeks();
+  const auto latest = MonotonicClock::now() + kLongestAwaited;
+  while (this->seeks() == seeks && MonotonicClock::now() < latest) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_store == nullptr || m_store->hasRead(instant)) return;
+    }
+    std::this_thread::sleep_for(kLooksAgain);
+  }
+}
+
+bool SubtitleFeed::lookBack(const SubtitleStream& stream, Duration from, Duration to,
+                            const std::function<void(const AVPacket&)>& put) {
+  const std::uint64_t seeks = this->seeks();
+  std::string path;
+  std::shared_ptr<Cancellation> cancellation;
+  {
+    const std::lock_guard lock(m_mutex);
+    path = m_path;
+    cancellation = m_cancellation;
+  }
+  if (path.empty() || !cancellation) return false;
+  auto bytes = openFile(path, cancellation);
+  if (!bytes.ok()) return false;
+  auto film = Demuxer::open(std::move(bytes).value(), path, cancellation);
+  if (!film.ok() || !film.value()->seek(from)) return false;
+  // Pictures say how far reading has come where no line follows.
+  film.value()->keepOnly(stream.index, film.value()->best(AVMEDIA_TYPE_VIDEO));
+  const auto latest = MonotonicClock::now() + kLongestLookBack;
+  while (this->seeks() == seeks && MonotonicClock::now() < latest) {
+    const Demuxer::Read read = film.value()->read();
+    if (read.outcome == Demuxer::Outcome::End) return true;
+    if (read.outcome != Demuxer::Outcome::Packet) return false;
+    const AVPacket& packet = *read.packet;
+    const std::int64_t at = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    if (at != AV_NOPTS_VALUE && Duration(at) > to) return true;
+    if (read.stream == stream.index) put(packet);
+  }
+  return false;
+}
+
+void SubtitleFeed::open(const Demuxer& film, const std::string& prefix, const std::string& path,
+                        PacketStore& store) {
+  std::vector<StreamPtr> streams;
+  for (const FilmStream& entry : film.streams()) {
+    if (entry.kind != AVMEDIA_TYPE_SUBTITLE) continue;
+    auto stream = std::make_shared<SubtitleStream>();
+    stream->id = streamIdOf(prefix, entry);
+    stream->index = entry.index;
+    stream->parameters.reset(avcodec_parameters_alloc());
+    if (stream->parameters && avcodec_parameters_copy(stream->parameters.get(), entry.parameters) >= 0)
+      streams.push_back(std::move(stream));
+  }
+  auto fonts = std::make_shared<const std::vector<AttachedFont>>(streams.empty() ? std::vector<AttachedFont>()
+                                                                                 : film.fonts());
+  const int best = film.best(AVMEDIA_TYPE_SUBTITLE);
+  const std::lock_guard lock(m_mutex);
+  m_store = &store;
+  m_path = film.seekable() ? path : "";
+  m_fonts = std::move(fonts);
+  m_cancellation = std::make_shared<Cancellation>();
+  m_streams.insert(m_streams.begin(), streams.begin(), streams.end());
+  if (m_chosen[indexOf(Place::Main)]) return;
+  for (const StreamPtr& stream : streams)
+    if (stream->index == best) putLocked(Place::Main, stream);
+}
+
+void SubtitleFeed::close() {
+  const std::lock_guard lock(m_mutex);
+  if (m_cancellation) m_cancellation->raise();
+  m_store = nullptr;
+  m_path.clear();
+  for (const Place place : {Place::Main, Place::Second})
+    if (const auto& stream = m_chosen[indexOf(place)]; stream && !stream->isFile()) putLocked(place, nullptr);
+  std::erase_if(m_streams, [](const StreamPtr& stream) { return !stream->isFile(); });
+}
+
+/// Its packets are kept for who draws them; those of the one before no longer.
+void SubtitleFeed::putLocked(Place place, StreamPtr stream) {
+  StreamPtr& chosen = m_chosen[indexOf(place)];
+  const StreamPtr& other = m_chosen[1 - indexOf(place)];
+  if (m_store != nullptr) {
+    if (chosen && !chosen->isFile() && chosen != other) m_store->leave(chosen->index);
+    if (stream && !stream->isFile()) m_store->take(stream->index, false);
+  }
+  chosen = std::move(stream);
+  m_any.store(chosen || other, std::memory_order_relaxed);
+}
+
+void SubtitleFeed::add(SubtitleFile file, const std::string& name, const std::string& prefix) {
+  auto stream = std::make_shared<SubtitleStream>();
+  stream->title = name;
+  stream->parameters = std::move(file.parameters);
+  stream->packets = std::move(file.packets);
+  const std::lock_guard lock(m_mutex);
+  stream->id = prefix + "/file" + std::to_string(m_streams.size());
+  m_streams.push_back(stream);
+  putLocked(Place::Main, std::move(stream));
+}
+
+bool SubtitleFeed::choose(Place place, const std::string& id) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = std::find_if(m_streams.begin(), m_streams.end(),
+                                  [&](const StreamPtr& stream) { return stream->id == id; });
+  if (found == m_streams.end()) return false;
+  if (m_chosen[indexOf(place)] != *found) putLocked(place, *found);
+  return true;
+}
+
+void SubtitleFeed::chooseNone(Place place) {
+  const std::lock_guard lock(m_mutex);
+  putLocked(place, nullptr);
+}
+
+std::vector<SubtitleFeed::StreamPtr> SubtitleFeed::files() const {
+  const std::lock_guard lock(m_mutex);
+  std::vector<StreamPtr> files;
+  std::copy_if(m_streams.begin(), m_streams.end(), std::back_inserter(files),
+               [](const StreamPtr& stream) { return stream->isFile(); });
+  return files;
+}
+
+}  // namespace tactus::plugins::av

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/picture_overlay.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tactus::plugins {
+namespace {
+
+constexpr guint kMostCopies = 8;  // of pictures in a target's hands
+
+std::uint8_t scaledBy(unsigned value, unsigned share) noexcept {  // share of 255
+  const unsigned product = value * share + 128;
+  return static_cast<std::uint8_t>((product + (product >> 8)) >> 8);
+}
+
+void blendRow(const std::uint8_t* over, std::uint8_t* under, int width) noexcept {
+  for (int x = 0; x < width; ++x, over += 4, under += 4) {
+    const unsigned rest = 255u - over[3];
+    if (rest == 255) continue;
+    for (int i = 0; i < 3; ++i) under[i] = static_cast<std::uint8_t>(over[i] + scaledBy(under[i], rest));
+  }
+}
+
+/// The part as it lies in the picture before that is turned upright.
+OverlayPart unturned(const OverlayPart& part, Orientation orientation, int width, int height) {
+  const bool quarter = orientation.degrees % 180 != 0;
+  OverlayPart result;
+  result.width = quarter ? part.height : part.width;
+  result.height = quarter ? part.width : part.height;
+  result.pixels.resize(part.pixels.size());
+  const int uprightWidth = quarter ? height : width;
+  // Where a pixel of the upright picture is in the stored one.
+  const auto stored = [&](int x, int y) -> std::pair<int, int> {
+    if (orientation.mirrored) x = uprightWidth - 1 - x;
+    switch (orientation.degrees) {
+      case 90:
+        return {y, height - 1 - x};
+      case 180:
+        return {width - 1 - x, height - 1 - y};
+      case 270:
+        return {width - 1 - y, x};
+      default:
+        return {x, y};
+    }
+  };
+  const auto first = stored(part.left, part.top);
+  const auto last = stored(part.left + part.width - 1, part.top + part.height - 1);
+  result.left = std::min(first.first, last.first);
+  result.top = std::min(first.second, last.second);
+  for (int y = 0; y < part.height; ++y) {
+    for (int x = 0; x < part.width; ++x) {
+      const auto [toX, toY] = stored(part.left + x, part.top + y);
+      std::memcpy(&result.pixels[(static_cast<std::size_t>(toY - result.top) * result.width +
+                                  static_cast<std::size_t>(toX - result.left)) *
+                                 4],
+                  &part.pixels[(static_cast<std::size_t>(y) * part.width + static_cast<std::size_t>(x)) * 4],
+                  4);
+    }
+  }
+  return result;
+}
+
+GstVideoOverlayRectangle* rectangleOf(const OverlayPart& part) {
+  const BufferPtr pixels(gst_buffer_new_memdup(part.pixels.data(), static_cast<gsize>(part.pixels.size())));
+  const auto width = static_cast<guint>(part.width);
+  const auto height = static_cast<guint>(part.height);
+  (void)gst_buffer_add_video_meta(pixels.get(), GST_VIDEO_FRAME_FLAG_NONE,
+                                  GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height);
+  return gst_video_overlay_rectangle_new_raw(pixels.get(), part.left, part.top, width, height,
+                                             GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+}
+
+}  // namespace
+
+void blend(const Overlay& overlay, const Rgb32View& into) noexcept {
+  for (const OverlayPart& part : overlay.parts) {
+    if (part.left < 0 || part.top < 0 || part.left + part.width > into.width ||
+        part.top + part.height > into.height)
+      continue;  // drawn for a picture of another size
+    const std::uint8_t* over = part.pixels.data();
+    std::uint8_t* under =
+        into.data + static_cast<std::ptrdiff_t>(part.top) * into.stride + std::ptrdiff_t{4} * part.left;
+    for (int y = 0; y < part.height; ++y, over += std::ptrdiff_t{4} * part.width, under += into.stride)
+      blendRow(over, under, part.width);
+  }
+}
+
+bool PlanarBlender::prepare(const GstVideoInfo& info) {
+  if (m_pool && gst_video_info_is_equal(&info, &m_info) != FALSE) return true;
+  m_info = info;
+  m_pool.reset(gst_video_buffer_pool_new());
+  const CapsPtr caps(gst_video_info_to_caps(&m_info));
+  GstStructure* config = gst_buffer_pool_get_config(m_pool.get());
+  gst_buffer_pool_config_set_params(config, caps.get(), static_cast<guint>(m_info.size), 0, kMostCopies);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  const bool ready = gst_buffer_pool_set_config(m_pool.get(), config) != FALSE &&
+                     gst_buffer_pool_set_active(m_pool.get(), TRUE) != FALSE;
+  if (!ready) m_pool.reset();
+  return ready;
+}
+
+void PlanarBlender::compose(const Overlay& overlay, Orientation orientation, int width, int height) {
+  m_composition.reset(gst_video_overlay_composition_new(nullptr));
+  for (const OverlayPart& part : overlay.parts) {
+    GstVideoOverlayRectangle* rectangle =
+        rectangleOf(orientation == Orientation{} ? part : unturned(part, orientation, width, height));
+    gst_video_overlay_composition_add_rectangle(m_composition.get(), rectangle);
+    gst_video_overlay_rectangle_unref(rectangle);
+  }
+}
+
+BufferPtr PlanarBlender::blended(const std::shared_ptr<const Overlay>& overlay, GstBuffer* picture,
+                                 const GstVideoInfo& info, Orientation orientation) {
+  if (!prepare(info)) return nullptr;
+  if (overlay != m_overlay || orientation != m_orientation || !m_composition) {
+    m_overlay = overlay;
+    m_orientation = orientation;
+    compose(*overlay, orientation, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info));
+  }
+  GstBufferPoolAcquireParams atOnce{};
+  atOnce.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
+  GstBuffer* raw = nullptr;
+  if (gst_buffer_pool_acquire_buffer(m_pool.get(), &raw, &atOnce) != GST_FLOW_OK) return nullptr;
+  BufferPtr copy(raw);
+  GstVideoFrame from;
+  GstVideoFrame to;
+  if (gst_video_frame_map(&from, &info, picture, GST_MAP_READ) == FALSE) return nullptr;
+  if (gst_video_frame_map(&to, &info, raw, GST_MAP_READWRITE) == FALSE) {
+    gst_video_frame_unmap(&from);
+    return nullptr;
+  }
+  (void)gst_video_frame_copy(&to, &from);
+  (void)gst_video_overlay_composition_blend(m_composition.get(), &to);
+  gst_video_frame_unmap(&to);
+  gst_video_frame_unmap(&from);
+  (void)gst_buffer_copy_into(raw, picture, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
+  return copy;
+}
+
+}  // namespace tactus::plugins
