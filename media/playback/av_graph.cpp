@@ -38,12 +38,16 @@ class AvGraph final : public Graph {
   Result<void> build(const std::string& uri);
 
   [[nodiscard]] GstElement* element() const noexcept override { return m_pipeline.get(); }
+  [[nodiscard]] GstElement* selector() const noexcept override { return m_reader.get(); }
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
   [[nodiscard]] bool drawsSubtitles() const noexcept override { return true; }
-  Result<void> addSubtitles(const std::string& path) override;
+  Result<void> addSubtitles(const std::string& path, bool chosen) override;
   void setSubtitles(const SubtitleSettings& settings) override;
+  void setSecondSubtitles(const std::string& streamId) override {
+    plugins::av::subtitlesOf(m_reader.get())->choose(plugins::av::SubtitleFeed::Place::Second, streamId);
+  }
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_reader.get(), this); }
 
  private:
@@ -107,11 +111,11 @@ void AvGraph::makeSubtitles() {
   plugins::setPictureOverlay(m_videoSink.get(), m_subtitles);
 }
 
-Result<void> AvGraph::addSubtitles(const std::string& path) {
+Result<void> AvGraph::addSubtitles(const std::string& path, bool chosen) {
   auto file = plugins::av::readSubtitleFile(path);
   if (!file.ok()) return file.error();
   plugins::av::addSubtitles(m_reader.get(), std::move(file).value(),
-                            std::filesystem::path(path).filename().string());
+                            std::filesystem::path(path).filename().string(), chosen);
   return {};
 }
 

@@ -42,12 +42,18 @@ class Graph {
   virtual ~Graph() = default;
   /// The GstPipeline. State, seeks, queries and messages go through it.
   [[nodiscard]] virtual GstElement* element() const noexcept = 0;
+  /// What chooses streams: playbin itself, or the element that takes a select-streams event even while the
+  /// pipeline is flushed.
+  [[nodiscard]] virtual GstElement* selector() const noexcept { return element(); }
   virtual void setVolume(double linear, bool muted) = 0;
   /// Whether it draws subtitles itself: files may be added while it plays, and all settings hold.
   [[nodiscard]] virtual bool drawsSubtitles() const noexcept { return false; }
-  /// A file beside the film, which is shown from now on. Blocking. Errors: one sentence that names the file.
-  [[nodiscard]] virtual Result<void> addSubtitles(const std::string& path) = 0;
+  /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
+  /// file.
+  [[nodiscard]] virtual Result<void> addSubtitles(const std::string& path, bool chosen) = 0;
   virtual void setSubtitles(const SubtitleSettings& settings) = 0;
+  /// The stream that is shown at the top besides; empty = none.
+  virtual void setSecondSubtitles(const std::string& streamId) = 0;
   /// No call to the listener begins any more.
   virtual void disconnect() = 0;
 };

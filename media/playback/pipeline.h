@@ -50,10 +50,14 @@ class Pipeline : private Graph::Listener {
   bool seek(double rate, Duration position, SeekMode mode);
 
   [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
+  [[nodiscard]] GstElement* selector() const noexcept { return m_graph->selector(); }
   void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
   [[nodiscard]] bool drawsSubtitles() const noexcept { return m_graph->drawsSubtitles(); }
-  [[nodiscard]] Result<void> addSubtitles(const std::string& path) { return m_graph->addSubtitles(path); }
+  [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen) {
+    return m_graph->addSubtitles(path, chosen);
+  }
   void setSubtitles(const SubtitleSettings& settings) { m_graph->setSubtitles(settings); }
+  void setSecondSubtitles(const std::string& streamId) { m_graph->setSecondSubtitles(streamId); }
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
   [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "media/playback/subtitles_beside.h"
+
 namespace tactus::media {
 namespace {
 
@@ -49,8 +51,21 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const
   settings.thinning = m_settings.thinning();
   settings.service = m_settings.service();
   auto created = Pipeline::create(std::move(settings), m_scheduler);
-  if (created.ok()) m_settings.applyVolume(*created.value());
+  if (!created.ok()) return created;
+  Pipeline& pipeline = *created.value();
+  m_settings.applyVolume(pipeline);
+  pipeline.setSubtitles(m_settings.subtitles());
+  addSubtitlesBeside(pipeline);
   return created;
+}
+
+/// The first is shown; what is none, in spite of its name, is passed over.
+void Playback::addSubtitlesBeside(Pipeline& pipeline) {
+  const plugins::CharPtr film(g_filename_from_uri(pipeline.uri().c_str(), nullptr, nullptr));
+  if (!film || !pipeline.drawsSubtitles()) return;
+  bool first = true;
+  for (const auto& path : subtitlesBeside(film.get()))
+    if (pipeline.addSubtitles(path, first).ok()) first = false;
 }
 
 Result<void> Playback::start(const Control& control, const std::string& uri, const std::string& engine) {
@@ -88,7 +103,7 @@ Result<void> Playback::addSubtitles(const std::string& uri) {
     const plugins::CharPtr local(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
     if (!local)
       return Error{ErrorCode::Unsupported, "'" + uri + "' is no file, which subtitles are read from."};
-    return pipeline->addSubtitles(local.get());
+    return pipeline->addSubtitles(local.get(), true);
   }
   const Duration at = m_transport.position(m_item.info().duration);
   const Control control = m_transport.control();

@@ -56,6 +56,7 @@ class Playback {
   };
   Result<std::shared_ptr<Pipeline>> create(const std::string& uri, const std::string& engine, bool hidden);
   Result<void> start(const Transport::Control& control, const std::string& uri, const std::string& engine);
+  static void addSubtitlesBeside(Pipeline& pipeline);
   void prepareNext(const Transport::Control& control);
   void dropUpcoming(const Transport::Control& control);
 

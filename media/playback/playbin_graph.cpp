@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <utility>
 
 #include "media/playback/added_element.h"
@@ -26,12 +27,17 @@ class PlaybinGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_playbin.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
-  Result<void> addSubtitles(const std::string&) override {
+  Result<void> addSubtitles(const std::string&, bool) override {
     return Error{ErrorCode::Unsupported, "Subtitles are named before the film is opened."};
   }
+  void setSecondSubtitles(const std::string&) override {}
   void setSubtitles(const SubtitleSettings& settings) override {
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(m_playbin.get()), "text-offset") != nullptr)
       g_object_set(m_playbin.get(), "text-offset", static_cast<gint64>(settings.delay.count()), nullptr);
+    if (settings.visible == m_visible.exchange(settings.visible)) return;
+    gint flags = 0;
+    g_object_get(m_playbin.get(), "flags", &flags, nullptr);
+    g_object_set(m_playbin.get(), "flags", settings.visible ? flags | kText : flags & ~kText, nullptr);
   }
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_playbin.get(), this); }
 
@@ -43,6 +49,7 @@ class PlaybinGraph final : public Graph {
   Listener& m_listener;
   const Duration m_timeout;
   const bool m_canGoOn;
+  std::atomic<bool> m_visible{true};  // the subtitles
 };
 
 void PlaybinGraph::setUp(const Config& config) {

@@ -130,13 +130,30 @@ void Player::selectTrack(TrackKind kind, int index) {
   const auto pipeline = m_body->pipeline();
   if (!pipeline) return;
   Playback& playback = m_body->playback;
-  GstElement* playbin = pipeline->element();
+  if (kind == TrackKind::Subtitle) {  // what was shown above moves down
+    const auto subtitles = playback.item().info().subtitles;
+    if (index >= 0 && index < std::ssize(subtitles) && subtitles[static_cast<std::size_t>(index)].second)
+      selectSecondSubtitles(-1);
+  }
+  GstElement* playbin = pipeline->selector();
   const MediaInfo info =
       playback.item().changeTracks(playbin, [=](TrackList& tracks) { tracks.select(playbin, kind, index); });
   playback.announcements().add([info](PlayerListener& to) { to.onInfo(info); });
   if (kind == TrackKind::Subtitle && pipeline->drawsSubtitles()) return m_body->redraw();
   // What the new track should say or sound at this moment has gone by already.
   if (index >= 0 && info.seekable && !info.live) seek(position(), SeekMode::Exact);
+}
+
+void Player::selectSecondSubtitles(int index) {
+  const Deliver deliver = m_body->deliver();
+  const auto pipeline = m_body->pipeline();
+  if (!pipeline || !pipeline->drawsSubtitles()) return;
+  Playback& playback = m_body->playback;
+  const MediaInfo info = playback.item().changeTracks(pipeline->element(), [&](TrackList& tracks) {
+    pipeline->setSecondSubtitles(tracks.selectSecond(index));
+  });
+  playback.announcements().add([info](PlayerListener& to) { to.onInfo(info); });
+  m_body->redraw();
 }
 
 Result<void> Player::addSubtitles(const std::string& path) {

@@ -30,6 +30,7 @@ struct Track {
   std::string language;  ///< ISO 639 code, may be empty
   std::string codec;     ///< human-readable, may be empty
   bool selected = false;
+  bool second = false;  ///< subtitles that are shown above, beside those selected
 };
 
 struct Chapter {
@@ -145,10 +146,12 @@ class Player final : public GovernedStream {
   void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
+  /// Subtitles shown at the top beside those selected; -1 = none. With our own engine only.
+  void selectSecondSubtitles(int index);
   /// A subtitle file (SRT, ASS, WebVTT, ...) more, which is shown. Our own engine goes on playing;
   /// GStreamer's opens the film again at the same position.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path);
-  /// Hold for later items too. GStreamer's engines know the delay alone.
+  /// Hold for later items too. GStreamer's engines know neither size nor place.
   void setSubtitleDelay(Duration delay);
   void setSubtitlesVisible(bool visible);
   void setSubtitleScale(double scale);    ///< clamped

@@ -54,6 +54,7 @@ void TrackList::setCollection(GstStreamCollection* collection) {
   for (const auto& entry : m_entries) {
     if (entry.track.selected) selected.insert(entry.streamId);
   }
+  const std::string second = secondId();
   m_collection = true;
   m_entries.clear();
   for (guint i = 0; i < gst_stream_collection_get_size(collection); ++i) {
@@ -63,6 +64,7 @@ void TrackList::setCollection(GstStreamCollection* collection) {
     const plugins::TagListPtr tags(gst_stream_get_tags(stream));
     const std::string id = gst_stream_get_stream_id(stream);
     add(*kind, tags.get(), id, selected.contains(id));
+    m_entries.back().track.second = id == second;
   }
 }
 
@@ -105,6 +107,18 @@ std::vector<Track> TrackList::tracks(TrackKind kind) const {
     if (entry.kind == kind) result.push_back(entry.track);
   }
   return result;
+}
+
+std::string TrackList::secondId() const {
+  for (const auto& entry : m_entries)
+    if (entry.track.second) return entry.streamId;
+  return {};
+}
+
+std::string TrackList::selectSecond(int index) {
+  for (auto& entry : m_entries)
+    entry.track.second = entry.kind == TrackKind::Subtitle && entry.track.index == index;
+  return secondId();
 }
 
 void TrackList::select(GstElement* playbin, TrackKind kind, int index) {

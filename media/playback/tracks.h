@@ -24,6 +24,8 @@ class TrackList {
   [[nodiscard]] std::vector<Track> tracks(TrackKind kind) const;
   /// Chooses one of its kind (-1 = none) on either element.
   void select(GstElement* playbin, TrackKind kind, int index);
+  /// Marks subtitles as those above (-1 = none), and says which stream they are; empty for none.
+  std::string selectSecond(int index);
 
  private:
   struct Entry {
@@ -31,6 +33,7 @@ class TrackList {
     Track track;
     std::string streamId;  ///< playbin3 only
   };
+  [[nodiscard]] std::string secondId() const;
   void add(TrackKind kind, const GstTagList* tags, std::string streamId, bool selected);
   std::vector<Entry> m_entries;
   bool m_collection = false;

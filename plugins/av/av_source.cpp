@@ -141,8 +141,8 @@ std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source) {
   return of(source).source.subtitles();
 }
 
-void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name) {
-  of(source).source.addSubtitles(std::move(file), name);
+void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name, bool chosen) {
+  of(source).source.addSubtitles(std::move(file), name, chosen);
 }
 
 }  // namespace av

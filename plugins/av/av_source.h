@@ -13,7 +13,7 @@ namespace tactus::plugins::av {
 
 /// The subtitles of what a `tactusavsrc` plays. Shared with the element. Thread-safe: yes.
 [[nodiscard]] std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source);
-/// A file beside the film becomes one more stream of it, which is chosen. Thread-safe: yes.
-void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name);
+/// A file beside the film becomes one more stream of it, which may be chosen at once. Thread-safe: yes.
+void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name, bool chosen);
 
 }  // namespace tactus::plugins::av

@@ -83,8 +83,8 @@ void FilmSource::postStreams() {
   postSelected();
 }
 
-void FilmSource::addSubtitles(SubtitleFile file, const std::string& name) {
-  m_subtitles->add(std::move(file), name, m_prefix);
+void FilmSource::addSubtitles(SubtitleFile file, const std::string& name, bool chosen) {
+  m_subtitles->add(std::move(file), name, m_prefix, chosen);
   postStreams();
 }
 
@@ -367,11 +367,10 @@ bool FilmSource::select(GstEvent* event) {
     m_reader->store().take(chosen->index, true);
     m_reader->store().leave(before);
   }
-  bool subtitles = false;
+  std::string subtitles;
   for (GList* id = ids; id != nullptr; id = id->next)
-    subtitles =
-        m_subtitles->choose(SubtitleFeed::Place::Main, static_cast<const char*>(id->data)) || subtitles;
-  if (!subtitles) m_subtitles->chooseNone(SubtitleFeed::Place::Main);
+    if (m_subtitles->has(static_cast<const char*>(id->data))) subtitles = static_cast<const char*>(id->data);
+  m_subtitles->choose(SubtitleFeed::Place::Main, subtitles);
   g_list_free_full(ids, g_free);
   postSelected();
   return true;

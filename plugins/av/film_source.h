@@ -40,8 +40,8 @@ class FilmSource final : public FilmReader::Listener {
   /// Chooses the streams named; kinds that are not named stay silent. Any thread.
   [[nodiscard]] bool select(GstEvent* event);
   [[nodiscard]] bool answer(GstQuery* query);
-  /// A subtitle file beside the film: one stream more, which is chosen. Any thread.
-  void addSubtitles(SubtitleFile file, const std::string& name);
+  /// A subtitle file beside the film: one stream more. Any thread.
+  void addSubtitles(SubtitleFile file, const std::string& name, bool chosen);
   [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
  private:

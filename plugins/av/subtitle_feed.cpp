@@ -129,7 +129,7 @@ void SubtitleFeed::putLocked(Place place, StreamPtr stream) {
   m_any.store(chosen || other, std::memory_order_relaxed);
 }
 
-void SubtitleFeed::add(SubtitleFile file, const std::string& name, const std::string& prefix) {
+void SubtitleFeed::add(SubtitleFile file, const std::string& name, const std::string& prefix, bool chosen) {
   auto stream = std::make_shared<SubtitleStream>();
   stream->title = name;
   stream->parameters = std::move(file.parameters);
@@ -137,21 +137,23 @@ void SubtitleFeed::add(SubtitleFile file, const std::string& name, const std::st
   const std::lock_guard lock(m_mutex);
   stream->id = prefix + "/file" + std::to_string(m_streams.size());
   m_streams.push_back(stream);
-  putLocked(Place::Main, std::move(stream));
+  if (chosen) putLocked(Place::Main, std::move(stream));
 }
 
-bool SubtitleFeed::choose(Place place, const std::string& id) {
-  const std::lock_guard lock(m_mutex);
+SubtitleFeed::StreamPtr SubtitleFeed::findLocked(const std::string& id) const {
   const auto found = std::find_if(m_streams.begin(), m_streams.end(),
                                   [&](const StreamPtr& stream) { return stream->id == id; });
-  if (found == m_streams.end()) return false;
-  if (m_chosen[indexOf(place)] != *found) putLocked(place, *found);
-  return true;
+  return found != m_streams.end() ? *found : nullptr;
 }
 
-void SubtitleFeed::chooseNone(Place place) {
+bool SubtitleFeed::has(const std::string& id) const {
   const std::lock_guard lock(m_mutex);
-  putLocked(place, nullptr);
+  return findLocked(id) != nullptr;
+}
+
+void SubtitleFeed::choose(Place place, const std::string& id) {
+  const std::lock_guard lock(m_mutex);
+  if (auto stream = findLocked(id); stream != m_chosen[indexOf(place)]) putLocked(place, std::move(stream));
 }
 
 std::vector<SubtitleFeed::StreamPtr> SubtitleFeed::files() const {

@@ -57,14 +57,15 @@ class SubtitleFeed {
   void close();
   void seekBegins() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }
   void seekEnds() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }  // the store has been emptied
-  /// A file's stream, chosen from now on. The id begins with `prefix`.
-  void add(SubtitleFile file, const std::string& name, const std::string& prefix);
-  /// The one whose id it is; false where there is none.
-  bool choose(Place place, const std::string& id);
-  void chooseNone(Place place);
+  /// A file's stream, whose id begins with `prefix`.
+  void add(SubtitleFile file, const std::string& name, const std::string& prefix, bool chosen);
+  [[nodiscard]] bool has(const std::string& id) const;
+  /// The stream of this id; none where there is no such stream.
+  void choose(Place place, const std::string& id);
   [[nodiscard]] std::vector<StreamPtr> files() const;
 
  private:
+  [[nodiscard]] StreamPtr findLocked(const std::string& id) const;
   void putLocked(Place place, StreamPtr stream);
 
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for moments

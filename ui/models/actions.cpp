@@ -13,6 +13,7 @@ namespace {
 using media::SeekMode;
 using media::TrackKind;
 using P = PlayerModel;
+using namespace std::chrono_literals;
 
 constexpr const char* kPlaying = "Playing";
 constexpr const char* kSound = "Sound and tracks";
@@ -55,9 +56,15 @@ constexpr Action kActions[] = {
   {"nextVideo", {"_"}, kSound, "Next video track", "video track", "video", [](P& p) { p.cycleTrack(TrackKind::Video, 1); }},
   {"previousSubtitle", {"J"}, kSound, "Previous subtitles", "subtitles", nullptr, [](P& p) { p.cycleTrack(TrackKind::Subtitle, -1); }},
   {"nextSubtitle", {"j"}, kSound, "Next subtitles", "subtitles", "subtitles", [](P& p) { p.cycleTrack(TrackKind::Subtitle, 1); }},
-  {"toggleSubtitles", {"v"}, kSound, "Subtitles on or off", "subtitles on, off", nullptr, [](P& p) { p.cycleTrack(TrackKind::Subtitle, 1); }},
-  {"subtitleEarlier", {"z"}, kSound, "Subtitles earlier", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(-0.1); }},
-  {"subtitleLater", {"x", "Z"}, kSound, "Subtitles later", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(0.1); }},
+  {"toggleSubtitles", {"v"}, kSound, "Subtitles on or off", "subtitles on, off", nullptr, [](P& p) { p.toggleSubtitles(); }},
+  {"nextSecondSubtitle", {"Ctrl+J"}, kSound, "Next second subtitles", "second subtitles, above", nullptr, [](P& p) { p.cycleSecondSubtitles(); }},
+  {"subtitleEarlier", {"z"}, kSound, "Subtitles earlier", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(-100ms); }},
+  {"subtitleLater", {"x", "Z"}, kSound, "Subtitles later", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(100ms); }},
+
+  {"subtitleSmaller", {"F"}, kSound, "Smaller subtitles", "size of subtitles", nullptr, [](P& p) { p.scaleSubtitles(1 / 1.1); }},
+  {"subtitleLarger", {"G"}, kSound, "Larger subtitles", "size of subtitles", nullptr, [](P& p) { p.scaleSubtitles(1.1); }},
+  {"subtitleUp", {"r"}, kSound, "Subtitles up", "subtitles up, down", nullptr, [](P& p) { p.raiseSubtitles(0.01); }},
+  {"subtitleDown", {"R"}, kSound, "Subtitles down", "subtitles up, down", nullptr, [](P& p) { p.raiseSubtitles(-0.01); }},
 
   {"openFile", {"Ctrl+O"}, kFiles, "Open file", "open file", "open", [](P& p) { Q_EMIT p.openFileRequested(); }},
   {"openUrl", {"Ctrl+U", "Ctrl+L"}, kFiles, "Open address", "open address", nullptr, [](P& p) { Q_EMIT p.openUrlRequested(); }},

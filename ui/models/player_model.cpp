@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "media/playback/subtitles_beside.h"
 #include "ui/models/actions.h"
 #include "ui/models/stats_text.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 using media::PlayState;
 using media::SeekMode;
-using media::TrackKind;
 using periodic::Duration;
 
 Duration fromSeconds(double seconds) {
@@ -149,7 +149,7 @@ void PlayerModel::openUrls(const QList<QUrl>& urls) {
   QStringList items;
   for (const auto& url : urls) {
     const QString item = url.isLocalFile() ? url.toLocalFile() : url.toString();
-    if (item.endsWith(".srt", Qt::CaseInsensitive) || item.endsWith(".ass", Qt::CaseInsensitive)) {
+    if (media::namesSubtitles(item.toStdString())) {
       addSubtitleFile(item);
     } else if (!item.isEmpty()) {
       items.append(item);
@@ -281,24 +281,6 @@ void PlayerModel::goToChapter(int step) {
   showToast(QString::fromStdString(chapter.title));
 }
 
-void PlayerModel::selectTrack(const QString& kind, int index) {
-  if (!m_player) return;
-  const TrackKind which = kind == "audio"   ? TrackKind::Audio
-                          : kind == "video" ? TrackKind::Video
-                                            : TrackKind::Subtitle;
-  m_player->selectTrack(which, index);
-}
-
-void PlayerModel::cycleTrack(TrackKind kind, int step) {
-  const auto& list = kind == TrackKind::Audio   ? m_info.audio
-                     : kind == TrackKind::Video ? m_info.video
-                                                : m_info.subtitles;
-  if (list.empty()) return showToast(tr("There is no such track."));
-  const int next = trackAfter(list, step, kind == TrackKind::Subtitle);
-  m_player->selectTrack(kind, next);
-  showToast(next < 0 ? tr("No subtitles") : tr("Track %1 of %2").arg(next + 1).arg(list.size()));
-}
-
 void PlayerModel::markLoop() {
   switch (m_section.mark(position())) {
     case LoopSection::Marked::Start:
@@ -337,12 +319,6 @@ void PlayerModel::toggleMute() {
 void PlayerModel::toggleLoop() {
   setLoop(!loop());
   showToast(loop() ? tr("Loops the file") : tr("Loop off"));
-}
-
-void PlayerModel::delaySubtitles(double by) {
-  m_subtitleDelay += by;
-  m_player->setSubtitleDelay(fromSeconds(m_subtitleDelay));
-  showToast(tr("Subtitle delay %1 s").arg(m_subtitleDelay, 0, 'f', 1));
 }
 
 void PlayerModel::showTime() {

@@ -39,6 +39,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   Q_PROPERTY(QVariantList audioTracks READ audioTracks NOTIFY infoChanged)
   Q_PROPERTY(QVariantList videoTracks READ videoTracks NOTIFY infoChanged)
   Q_PROPERTY(QVariantList subtitleTracks READ subtitleTracks NOTIFY infoChanged)
+  Q_PROPERTY(QVariantList secondSubtitleTracks READ secondSubtitleTracks NOTIFY infoChanged)
   Q_PROPERTY(QVariantList chapters READ chapters NOTIFY infoChanged)
   Q_PROPERTY(double position READ position NOTIFY positionChanged)
   Q_PROPERTY(double volume READ volume WRITE setVolume NOTIFY volumeChanged)
@@ -87,6 +88,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   [[nodiscard]] QVariantList audioTracks() const { return describe(m_info.audio); }
   [[nodiscard]] QVariantList videoTracks() const { return describe(m_info.video); }
   [[nodiscard]] QVariantList subtitleTracks() const { return describe(m_info.subtitles); }
+  [[nodiscard]] QVariantList secondSubtitleTracks() const { return describe(shownAbove(m_info.subtitles)); }
   [[nodiscard]] QVariantList chapters() const { return describe(m_info.chapters); }
   [[nodiscard]] double position() const;
   [[nodiscard]] double volume() const { return m_volume; }
@@ -138,7 +140,12 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void toggleMute();
   void toggleLoop();
   void markLoop();
-  void delaySubtitles(double by);
+  void delaySubtitles(periodic::Duration by);
+  /// Shown or hidden; where none are selected the first are.
+  void toggleSubtitles();
+  void scaleSubtitles(double factor);
+  void raiseSubtitles(double by);
+  void cycleSecondSubtitles();
   void showTime();
   void openClipboard();
   void openNext() { openIndex(m_playlist.index() + 1, false, 0); }
@@ -208,7 +215,6 @@ class PlayerModel : public QObject, private media::PlayerListener {
   QString m_error, m_toast, m_stats;
   bool m_beginsAgain = false, m_starting = false;
   bool m_statsVisible = false;
-  double m_subtitleDelay = 0;
   QTimer m_ticker, m_statsTimer, m_toastTimer;
 };
 

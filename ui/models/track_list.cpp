@@ -27,6 +27,11 @@ QVariantList describe(const std::vector<media::Track>& tracks) {
   return result;
 }
 
+std::vector<media::Track> shownAbove(std::vector<media::Track> tracks) {
+  for (auto& track : tracks) track.selected = track.second;
+  return tracks;
+}
+
 QVariantList describe(const std::vector<media::Chapter>& chapters) {
   QVariantList result;
   for (const auto& chapter : chapters) {

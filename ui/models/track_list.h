@@ -13,6 +13,8 @@ namespace tactus::ui {
 
 /// Maps of `index`, `name` and `selected`.
 [[nodiscard]] QVariantList describe(const std::vector<media::Track>& tracks);
+/// The same tracks; those shown as second subtitles, above the others, are the selected ones.
+[[nodiscard]] std::vector<media::Track> shownAbove(std::vector<media::Track> tracks);
 /// Maps of `title` and `start` (s).
 [[nodiscard]] QVariantList describe(const std::vector<media::Chapter>& chapters);
 /// The index after (or before) the selected track, round and round; `withNone`: -1, no track, is one of them.

@@ -128,7 +128,13 @@ Rectangle {
                 name: qsTr("Subtitles"); shortcutHint: actions.keys("nextSubtitle"); picture: "subtitles"
                 visible: player.subtitleTracks.length > 0
                 onClicked: subtitleMenu.popup(this, 0, -subtitleMenu.height)
-                TrackMenu { id: subtitleMenu; kind: "subtitle"; tracks: player.subtitleTracks; withNone: true }
+                TrackMenu {
+                    id: subtitleMenu; kind: "subtitle"; tracks: player.subtitleTracks; withNone: true
+                    TrackMenu {
+                        title: qsTr("Second, above"); kind: "second"; tracks: player.secondSubtitleTracks; withNone: true
+                        enabled: player.subtitleTracks.length > 1
+                    }
+                }
             }
             TactusButton {
                 id: priority
