@@ -2,62 +2,40 @@
 #include "plugins/picture_overlay.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "plugins/picture_turn.h"
 
 namespace tactus::plugins {
 namespace {
 
 constexpr guint kMostCopies = 8;  // of pictures in a target's hands
 
-std::uint8_t scaledBy(unsigned value, unsigned share) noexcept {  // share of 255
-  const unsigned product = value * share + 128;
-  return static_cast<std::uint8_t>((product + (product >> 8)) >> 8);
-}
-
 void blendRow(const std::uint8_t* over, std::uint8_t* under, int width) noexcept {
   for (int x = 0; x < width; ++x, over += 4, under += 4) {
     const unsigned rest = 255u - over[3];
     if (rest == 255) continue;
-    for (int i = 0; i < 3; ++i) under[i] = static_cast<std::uint8_t>(over[i] + scaledBy(under[i], rest));
+    for (int i = 0; i < 3; ++i) under[i] = static_cast<std::uint8_t>(over[i] + dividedBy255(under[i] * rest));
   }
 }
 
-/// The part as it lies in the picture before that is turned upright.
+/// The part as it lies in the picture before that is turned upright. The sizes are those of the stored
+/// picture.
 OverlayPart unturned(const OverlayPart& part, Orientation orientation, int width, int height) {
   const bool quarter = orientation.degrees % 180 != 0;
+  const Orientation back = inverse(orientation);
+  const Turn whole = turnOf(back, quarter ? height : width, quarter ? width : height, width);
+  const auto stored = [&](int x, int y) { return whole.base + x * whole.stepX + y * whole.stepY; };
+  const auto first = stored(part.left, part.top);
+  const auto last = stored(part.left + part.width - 1, part.top + part.height - 1);
   OverlayPart result;
+  result.left = static_cast<int>(std::min(first % width, last % width));
+  result.top = static_cast<int>(std::min(first, last) / width);
   result.width = quarter ? part.height : part.width;
   result.height = quarter ? part.width : part.height;
   result.pixels.resize(part.pixels.size());
-  const int uprightWidth = quarter ? height : width;
-  // Where a pixel of the upright picture is in the stored one.
-  const auto stored = [&](int x, int y) -> std::pair<int, int> {
-    if (orientation.mirrored) x = uprightWidth - 1 - x;
-    switch (orientation.degrees) {
-      case 90:
-        return {y, height - 1 - x};
-      case 180:
-        return {width - 1 - x, height - 1 - y};
-      case 270:
-        return {width - 1 - y, x};
-      default:
-        return {x, y};
-    }
-  };
-  const auto first = stored(part.left, part.top);
-  const auto last = stored(part.left + part.width - 1, part.top + part.height - 1);
-  result.left = std::min(first.first, last.first);
-  result.top = std::min(first.second, last.second);
-  for (int y = 0; y < part.height; ++y) {
-    for (int x = 0; x < part.width; ++x) {
-      const auto [toX, toY] = stored(part.left + x, part.top + y);
-      std::memcpy(&result.pixels[(static_cast<std::size_t>(toY - result.top) * result.width +
-                                  static_cast<std::size_t>(toX - result.left)) *
-                                 4],
-                  &part.pixels[(static_cast<std::size_t>(y) * part.width + static_cast<std::size_t>(x)) * 4],
-                  4);
-    }
-  }
+  turn(part.pixels.data(), std::ptrdiff_t{4} * part.width, part.width, part.height,
+       {result.pixels.data(), result.width, result.height, 4 * result.width},
+       turnOf(back, part.width, part.height, result.width));
   return result;
 }
 

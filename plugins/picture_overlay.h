@@ -14,6 +14,11 @@
 
 namespace tactus::plugins {
 
+/// The product of two bytes as a share of 255, rounded.
+[[nodiscard]] constexpr std::uint8_t dividedBy255(unsigned product) noexcept {
+  return static_cast<std::uint8_t>((product + 128 + ((product + 128) >> 8)) >> 8);
+}
+
 /// A rectangle of an overlay: pixels B G R A in memory, colour multiplied by alpha, rows without padding.
 struct OverlayPart {
   int left = 0, top = 0, width = 0, height = 0;  ///< in pixels of the upright picture

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "media/playback/graph.h"
+#include "media/playback/media_path.h"
 #include "plugins/av/av_source.h"
 #include "plugins/subtitles/subtitle_stage.h"
 
@@ -84,8 +85,7 @@ Result<void> AvGraph::build(const std::string& uri) {
                  "GStreamer's volume plugin is missing; install gstreamer1.0-plugins-base."};
   m_reader = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(reader)));
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
-  const plugins::CharPtr path(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
-  g_object_set(reader, "location", path ? path.get() : uri.c_str(), nullptr);
+  g_object_set(reader, "location", localPathOf(uri).value_or(uri).c_str(), nullptr);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
   if (m_pictures) gst_bin_add(GST_BIN(m_pipeline.get()), m_videoSink.get());

@@ -19,9 +19,9 @@ Result<std::string> uriOf(const std::string& uriOrPath) {
   std::string path = uriOrPath;
   if (gst_uri_is_valid(uriOrPath.c_str())) {
     if (!uriOrPath.starts_with("file:")) return uriOrPath;
-    const plugins::CharPtr local(g_filename_from_uri(uriOrPath.c_str(), nullptr, nullptr));
+    const auto local = localPathOf(uriOrPath);
     if (!local) return Error{ErrorCode::InvalidArgument, "'" + uriOrPath + "' is not a valid file address."};
-    path = local.get();
+    path = *local;
   }
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
@@ -46,10 +46,14 @@ Result<std::string> uriOf(const std::string& uriOrPath) {
   return std::string(uri.get());
 }
 
-std::string titleOf(const std::string& uri) {
-  if (!uri.starts_with("file:")) return uri;
+std::optional<std::string> localPathOf(const std::string& uri) {
   const plugins::CharPtr path(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
-  return path ? std::filesystem::path(path.get()).filename().string() : uri;
+  return path ? std::optional(std::string(path.get())) : std::nullopt;
+}
+
+std::string titleOf(const std::string& uri) {
+  const auto path = localPathOf(uri);
+  return path ? std::filesystem::path(*path).filename().string() : uri;
 }
 
 }  // namespace tactus::media

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "media/playback/media_path.h"
 #include "media/playback/subtitles_beside.h"
 
 namespace tactus::media {
@@ -61,10 +62,10 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const
 
 /// The first is shown; what is none, in spite of its name, is passed over.
 void Playback::addSubtitlesBeside(Pipeline& pipeline) {
-  const plugins::CharPtr film(g_filename_from_uri(pipeline.uri().c_str(), nullptr, nullptr));
+  const auto film = localPathOf(pipeline.uri());
   if (!film || !pipeline.drawsSubtitles()) return;
   bool first = true;
-  for (const auto& path : subtitlesBeside(film.get()))
+  for (const auto& path : subtitlesBeside(*film))
     if (pipeline.addSubtitles(path, first).ok()) first = false;
 }
 
@@ -99,11 +100,11 @@ void Playback::stop() {
 }
 
 Result<void> Playback::addSubtitles(const std::string& uri) {
+  const auto local = localPathOf(uri);
   if (const auto pipeline = m_transport.current(); pipeline && pipeline->drawsSubtitles()) {
-    const plugins::CharPtr local(g_filename_from_uri(uri.c_str(), nullptr, nullptr));
     if (!local)
       return Error{ErrorCode::Unsupported, "'" + uri + "' is no file, which subtitles are read from."};
-    return pipeline->addSubtitles(local.get(), true);
+    return pipeline->addSubtitles(*local, true);
   }
   const Duration at = m_transport.position(m_item.info().duration);
   const Control control = m_transport.control();
@@ -111,8 +112,8 @@ Result<void> Playback::addSubtitles(const std::string& uri) {
   ExternalSubtitles more;
   more.paths = m_subtitles.paths;
   more.uri = uri;
-  if (const plugins::CharPtr local(g_filename_from_uri(uri.c_str(), nullptr, nullptr)); local) {
-    more.paths.emplace_back(local.get());
+  if (local) {
+    more.paths.push_back(*local);
     auto read = SubtitleFile::create(more.paths);
     if (!read.ok()) return read.error();
     more.file = std::move(read).value();

@@ -52,19 +52,23 @@ void Recorder::forgetStates() {
   states.clear();
 }
 
-void NumberReader::format(const plugins::PictureFormat& picture, const GstVideoInfo&) {
+void PixelScreen::format(const plugins::PictureFormat& picture, const GstVideoInfo&) {
   const std::lock_guard lock(m_mutex);
-  const bool turned = picture.orientation.degrees % 180 != 0;
-  m_view.width = turned ? picture.height : picture.width;
-  m_view.height = turned ? picture.width : picture.height;
+  m_view.width = picture.convertedWidth;
+  m_view.height = picture.convertedHeight;
   m_view.stride = (m_view.width * 4 + 63) / 64 * 64;
   m_pixels.assign(static_cast<std::size_t>(m_view.stride) * static_cast<std::size_t>(m_view.height + 1), 0);
   m_view.data = m_pixels.data();
 }
 
-plugins::Rgb32View NumberReader::beginRgb32() noexcept {
+plugins::Rgb32View PixelScreen::beginRgb32() noexcept {
   const std::lock_guard lock(m_mutex);
   return m_view;
+}
+
+int PixelScreen::greenLocked(int x, int y) const {
+  return m_pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(m_view.stride) +
+                  static_cast<std::size_t>(x) * 4 + 1];
 }
 
 bool NumberReader::presentRgb32(periodic::TimePoint) noexcept {
@@ -72,8 +76,7 @@ bool NumberReader::presentRgb32(periodic::TimePoint) noexcept {
     const std::lock_guard lock(m_mutex);
     int number = 0;
     for (int bit = 0; bit * 32 + 16 < std::min(m_view.width, 320); ++bit) {
-      const int at = m_view.height / 2 * m_view.stride + (bit * 32 + 16) * 4;
-      if (m_pixels[static_cast<std::size_t>(at)] > 128) number |= 1 << bit;
+      if (greenLocked(bit * 32 + 16, m_view.height / 2) > 128) number |= 1 << bit;
     }
     m_seen.push_back({number, m_time.now().time_since_epoch()});
     ++m_shown;

@@ -52,8 +52,26 @@ class Recorder final : public PlayerListener {
   std::condition_variable m_changed;
 };
 
+/// A screen that keeps the pixels of the picture it is shown.
+class PixelScreen : public plugins::VideoTarget {
+ public:
+  bool wantsRgb32() const noexcept override { return true; }
+  void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override;
+  plugins::Rgb32View beginRgb32() noexcept override;
+  bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
+  void clear() noexcept override {}
+
+ protected:
+  /// Of the pixel, while m_mutex is held.
+  [[nodiscard]] int greenLocked(int x, int y) const;
+
+  mutable std::mutex m_mutex;  // guards what follows, and what readers have read
+  plugins::Rgb32View m_view;
+  std::vector<std::uint8_t> m_pixels;
+};
+
 /// A screen that reads the numbers of numberedFilm() off its pictures, and the time at which they come.
-class NumberReader final : public plugins::VideoTarget {
+class NumberReader final : public PixelScreen {
  public:
   struct Seen {
     int number;
@@ -61,13 +79,8 @@ class NumberReader final : public plugins::VideoTarget {
     bool operator==(const Seen&) const = default;
   };
   explicit NumberReader(periodic::TimeSource& time) : m_time(time) {}
-  bool wantsRgb32() const noexcept override { return true; }
-  void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override;
-  plugins::Rgb32View beginRgb32() noexcept override;
   bool presentRgb32(periodic::TimePoint due) noexcept override;
-  bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
   std::uint64_t shown() const noexcept override;
-  void clear() noexcept override {}
 
   [[nodiscard]] std::vector<Seen> seen() const;
   [[nodiscard]] std::vector<int> numbers() const;
@@ -82,11 +95,8 @@ class NumberReader final : public plugins::VideoTarget {
 
  private:
   periodic::TimeSource& m_time;
-  mutable std::mutex m_mutex;
   mutable std::condition_variable m_changed;
   bool m_grabs = false;
-  plugins::Rgb32View m_view;
-  std::vector<std::uint8_t> m_pixels;
   std::vector<Seen> m_seen;
   mutable std::size_t m_read = 0;  // pictures that waitForNumber() has been through
   std::uint64_t m_shown = 0;

@@ -7,28 +7,18 @@ namespace tactus::media::testing {
 namespace {
 
 /// How many bright pixels the lower half of a black film's last picture has: the subtitles.
-class Brightness final : public plugins::VideoTarget {
+class Brightness final : public PixelScreen {
  public:
-  bool wantsRgb32() const noexcept override { return true; }
-  void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override {
-    const std::lock_guard lock(m_mutex);
-    m_view = {nullptr, picture.width, picture.height, picture.width * 4};
-    m_pixels.assign(static_cast<std::size_t>(m_view.stride) * static_cast<std::size_t>(picture.height), 0);
-    m_view.data = m_pixels.data();
-  }
-  plugins::Rgb32View beginRgb32() noexcept override { return m_view; }
   bool presentRgb32(periodic::TimePoint) noexcept override {
     const std::lock_guard lock(m_mutex);
     m_bright = 0;
-    for (std::size_t i = m_pixels.size() / 2; i + 4 <= m_pixels.size(); i += 4)
-      m_bright += m_pixels[i + 1] > 150;
+    for (int y = m_view.height / 2; y < m_view.height; ++y)
+      for (int x = 0; x < m_view.width; ++x) m_bright += greenLocked(x, y) > 150;
     m_most = std::max(m_most, m_bright);
     ++m_shown;
     return false;
   }
-  bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
   std::uint64_t shown() const noexcept override { return m_shown; }
-  void clear() noexcept override {}
   [[nodiscard]] int bright() const {
     const std::lock_guard lock(m_mutex);
     return m_bright;
@@ -39,9 +29,6 @@ class Brightness final : public plugins::VideoTarget {
   }
 
  private:
-  mutable std::mutex m_mutex;
-  plugins::Rgb32View m_view;
-  std::vector<std::uint8_t> m_pixels;
   int m_bright = 0, m_most = 0;
   std::atomic<std::uint64_t> m_shown{0};
 };

@@ -1,120 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/playback/subtitle_file.h"
 
-#include <glib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-}
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
-#include "media/playback/media_path.h"
-#include "plugins/gst_handle.h"
+#include "plugins/av/subtitle_file.h"
 
 namespace tactus::media {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-constexpr int kBufferBytes = 32768;
-
-struct FreeInput {
-  void operator()(AVFormatContext* context) const noexcept { avformat_close_input(&context); }
-};
 struct FreeOutput {
   void operator()(AVFormatContext* context) const noexcept { avformat_free_context(context); }
 };
-struct FreeCodec {
-  void operator()(AVCodecContext* context) const noexcept { avcodec_free_context(&context); }
-};
-struct FreePacket {
-  void operator()(AVPacket* packet) const noexcept { av_packet_free(&packet); }
-};
-struct FreeIo {
-  void operator()(AVIOContext* context) const noexcept {
-    av_freep(&context->buffer);
-    avio_context_free(&context);
-  }
-};
-using PacketPtr = std::unique_ptr<AVPacket, FreePacket>;
-
-/// What libavformat reads from.
-struct Bytes {
-  std::string text;
-  std::size_t at = 0;
-
-  static int read(void* self, std::uint8_t* to, int count) {
-    auto& bytes = *static_cast<Bytes*>(self);
-    const std::size_t rest = bytes.text.size() - bytes.at;
-    if (rest == 0) return AVERROR_EOF;
-    const std::size_t now = std::min(rest, static_cast<std::size_t>(count));
-    std::memcpy(to, bytes.text.data() + bytes.at, now);
-    bytes.at += now;
-    return static_cast<int>(now);
-  }
-  static std::int64_t seek(void* self, std::int64_t offset, int whence) {
-    auto& bytes = *static_cast<Bytes*>(self);
-    const auto size = static_cast<std::int64_t>(bytes.text.size());
-    if ((whence & AVSEEK_SIZE) != 0) return size;
-    const int from = whence & ~AVSEEK_FORCE;
-    const std::int64_t base = from == SEEK_SET   ? 0
-                              : from == SEEK_CUR ? static_cast<std::int64_t>(bytes.at)
-                                                 : size;
-    if (offset > size || base + offset < 0 || base + offset > size) return AVERROR(EINVAL);
-    bytes.at = static_cast<std::size_t>(base + offset);
-    return base + offset;
-  }
-};
-
 struct Event {
   std::int64_t start, duration;  // ms
   int track;
   std::string text;  // an ASS event as Matroska stores it
 };
 
+std::int64_t inMs(std::int64_t nanoseconds) {
+  return av_rescale_q(nanoseconds, {1, 1'000'000'000}, {1, 1000});
+}
+
 struct TrackText {
   std::string header;  // [Script Info], [V4+ Styles], [Events]
   std::string title;
 };
 
-std::string inUtf8(std::string bytes) {
-  const auto convert = [&](const char* from) {
-    gsize length = 0;
-    const plugins::CharPtr text(g_convert_with_fallback(bytes.data(), static_cast<gssize>(bytes.size()),
-                                                        "UTF-8", from, "?", nullptr, &length, nullptr));
-    return text ? std::string(text.get(), length) : std::string();
-  };
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return convert("UTF-16");
-  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
-  if (g_utf8_validate_len(bytes.data(), bytes.size(), nullptr) != FALSE) return bytes;
-  return convert("WINDOWS-1252");
-}
-
-Result<std::string> contentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file.eof() && !file.good()) return Error{ErrorCode::System, "'" + path + "' cannot be read."};
-  if (bytes.size() > kMaxBytes)
-    return Error{ErrorCode::Unsupported, "'" + path + "' is too long for subtitles."};
-  return inUtf8(std::move(bytes));
-}
-
-void collect(AVCodecContext& decoder, AVPacket& packet, AVRational unit, int track,
-             std::vector<Event>& events) {
+void collect(AVCodecContext& decoder, AVPacket& packet, int track, std::vector<Event>& events) {
   AVSubtitle subtitle{};
   int got = 0;
   if (avcodec_decode_subtitle2(&decoder, &subtitle, &got, &packet) < 0 || got == 0) return;
-  const std::int64_t start = av_rescale_q(packet.pts, unit, {1, 1000});
-  std::int64_t duration = packet.duration > 0 ? av_rescale_q(packet.duration, unit, {1, 1000}) : 0;
+  const std::int64_t start = inMs(packet.pts);
+  std::int64_t duration = packet.duration > 0 ? inMs(packet.duration) : 0;
   if (duration == 0 && subtitle.end_display_time != UINT32_MAX) duration = subtitle.end_display_time;
   for (unsigned i = 0; i < subtitle.num_rects; ++i) {
     if (subtitle.rects[i]->ass == nullptr) continue;
@@ -124,40 +48,24 @@ void collect(AVCodecContext& decoder, AVPacket& packet, AVRational unit, int tra
 }
 
 Result<TrackText> readInto(const std::string& path, int track, std::vector<Event>& events) {
-  const Error none{ErrorCode::Corrupt, "'" + std::filesystem::path(path).filename().string() +
-                                           "' holds no subtitles that can be read."};
-  auto content = contentOf(path);
-  if (!content.ok()) return content.error();
-  Bytes bytes{std::move(content).value()};
-  const std::unique_ptr<AVIOContext, FreeIo> io(
-      avio_alloc_context(static_cast<unsigned char*>(av_malloc(kBufferBytes)), kBufferBytes, 0, &bytes,
-                         Bytes::read, nullptr, Bytes::seek));
-  AVFormatContext* raw = avformat_alloc_context();
-  if (!io || raw == nullptr) return Error{ErrorCode::System, "There is no memory for subtitles."};
-  raw->pb = io.get();
-  if (avformat_open_input(&raw, path.c_str(), nullptr, nullptr) < 0) return none;  // frees the context itself
-  const std::unique_ptr<AVFormatContext, FreeInput> input(raw);
-  (void)avformat_find_stream_info(input.get(), nullptr);
-  const int index = av_find_best_stream(input.get(), AVMEDIA_TYPE_SUBTITLE, -1, -1, nullptr, 0);
-  if (index < 0) return none;
-  const AVStream& stream = *input->streams[index];
-  const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
-  const std::unique_ptr<AVCodecContext, FreeCodec> decoder(avcodec_alloc_context3(codec));
-  if (codec == nullptr || !decoder || avcodec_parameters_to_context(decoder.get(), stream.codecpar) < 0)
+  const std::string name = std::filesystem::path(path).filename().string();
+  const Error none{ErrorCode::Corrupt, "'" + name + "' holds no subtitles that can be read."};
+  const auto file = plugins::av::readSubtitleFile(path);
+  if (!file.ok()) return file.error();
+  const AVCodecParameters& parameters = *file.value().parameters;
+  const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
+  const plugins::av::CodecPtr decoder(avcodec_alloc_context3(codec));
+  if (codec == nullptr || !decoder || avcodec_parameters_to_context(decoder.get(), &parameters) < 0)
     return none;
-  decoder->pkt_timebase = stream.time_base;
+  decoder->pkt_timebase = {1, 1'000'000'000};
   if (avcodec_open2(decoder.get(), codec, nullptr) < 0) return none;
   const std::size_t before = events.size();
-  const PacketPtr packet(av_packet_alloc());
-  while (av_read_frame(input.get(), packet.get()) >= 0) {
-    if (packet->stream_index == index) collect(*decoder, *packet, stream.time_base, track, events);
-    av_packet_unref(packet.get());
-  }
+  for (const auto& packet : file.value().packets) collect(*decoder, *packet, track, events);
   if (events.size() == before || decoder->subtitle_header == nullptr) return none;
   TrackText text;
   text.header.assign(reinterpret_cast<const char*>(decoder->subtitle_header),
                      static_cast<std::size_t>(decoder->subtitle_header_size));
-  text.title = std::filesystem::path(path).filename().string();
+  text.title = name;
   return text;
 }
 
@@ -186,7 +94,7 @@ std::string multiplexed(const std::vector<TrackText>& tracks, const std::vector<
   }
   if (avio_open_dyn_buf(&output->pb) < 0) return {};
   bool good = avformat_write_header(output.get(), nullptr) >= 0;
-  const PacketPtr packet(av_packet_alloc());
+  const plugins::av::PacketPtr packet(av_packet_alloc());
   for (const auto& event : events) {
     if (!good || av_new_packet(packet.get(), static_cast<int>(event.text.size())) < 0) break;
     std::memcpy(packet->data, event.text.data(), event.text.size());
@@ -210,7 +118,6 @@ std::string multiplexed(const std::vector<TrackText>& tracks, const std::vector<
 }  // namespace
 
 Result<SubtitleFile> SubtitleFile::create(const std::vector<std::string>& paths) {
-  av_log_set_level(AV_LOG_FATAL);
   std::vector<TrackText> tracks;
   std::vector<Event> events;
   for (const auto& path : paths) {

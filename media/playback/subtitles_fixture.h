@@ -26,7 +26,7 @@ inline std::ostream& operator<<(std::ostream& out, const Box& box) {
 }
 
 /// A screen for darkFilm(): reads the number in its uppermost rows, and where it is lit below them.
-class LitReader final : public plugins::VideoTarget {
+class LitReader final : public PixelScreen {
  public:
   struct Seen {
     int number;
@@ -34,14 +34,6 @@ class LitReader final : public plugins::VideoTarget {
     Box box;  ///< around them
     std::vector<std::uint8_t> pixels;
   };
-  bool wantsRgb32() const noexcept override { return true; }
-  void format(const plugins::PictureFormat& picture, const GstVideoInfo&) override {
-    const std::lock_guard lock(m_mutex);
-    m_view = {nullptr, picture.convertedWidth, picture.convertedHeight, picture.convertedWidth * 4};
-    m_pixels.assign(static_cast<std::size_t>(m_view.stride) * static_cast<std::size_t>(m_view.height), 0);
-    m_view.data = m_pixels.data();
-  }
-  plugins::Rgb32View beginRgb32() noexcept override { return m_view; }
   bool presentRgb32(periodic::TimePoint) noexcept override {
     const std::lock_guard lock(m_mutex);
     Seen picture{0, 0, {m_view.width, m_view.height, -1, -1}, m_pixels};
@@ -58,12 +50,10 @@ class LitReader final : public plugins::VideoTarget {
     m_seen.push_back(std::move(picture));
     return false;
   }
-  bool presentPlanar(GstBuffer*, periodic::TimePoint) noexcept override { return false; }
   std::uint64_t shown() const noexcept override {
     const std::lock_guard lock(m_mutex);
     return m_seen.size();
   }
-  void clear() noexcept override {}
 
   [[nodiscard]] std::vector<Seen> seen() const {
     const std::lock_guard lock(m_mutex);
@@ -87,13 +77,7 @@ class LitReader final : public plugins::VideoTarget {
 
  private:
   static constexpr int kFirstRow = 24;
-  [[nodiscard]] bool isBright(int x, int y) const {
-    return m_pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(m_view.stride) +
-                    static_cast<std::size_t>(x) * 4 + 1] > 128;
-  }
-  mutable std::mutex m_mutex;
-  plugins::Rgb32View m_view;
-  std::vector<std::uint8_t> m_pixels;
+  [[nodiscard]] bool isBright(int x, int y) const { return greenLocked(x, y) > 128; }
   std::vector<Seen> m_seen;
 };
 

@@ -42,6 +42,13 @@ using FormatPtr = std::unique_ptr<AVFormatContext, AvReleaser<avformat_close_inp
                                 release);
 }
 
+/// Null without memory.
+[[nodiscard]] inline ParametersPtr copyOf(const AVCodecParameters& parameters) {
+  ParametersPtr copy(avcodec_parameters_alloc());
+  if (copy && avcodec_parameters_copy(copy.get(), &parameters) < 0) copy.reset();
+  return copy;
+}
+
 /// An instant of a stream in nanoseconds; may be negative. Absent where the stream does not say.
 [[nodiscard]] inline std::optional<periodic::Duration> instantOf(std::int64_t stamp,
                                                                  AVRational unit) noexcept {

@@ -303,7 +303,7 @@ bool FilmSource::seek(GstEvent* event) {
                             static_cast<guint64>(stop), nullptr);
   for (const auto& pad : m_pads)
     (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_start()));
-  m_subtitles->seekBegins();
+  m_subtitles->countSeek();
   m_reader->seek(
       {Duration(static_cast<std::int64_t>(m_segment.position)), (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
   return true;
@@ -319,7 +319,7 @@ void FilmSource::onSought(Duration start) {
   if (m_reader->seekWaits()) return;
   m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(start.count());
   gst_flow_combiner_reset(m_flows);
-  m_subtitles->seekEnds();
+  m_subtitles->countSeek();
   for (const auto& pad : m_pads) {
     (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_stop(TRUE)));
     pad->newSegment.store(true, std::memory_order_relaxed);

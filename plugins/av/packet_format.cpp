@@ -40,12 +40,6 @@ const char* packingOf(const AVCodecParameters& parameters) {
   return nullptr;
 }
 
-AVCodecParameters* copyOf(const AVCodecParameters& parameters) {
-  AVCodecParameters* copy = avcodec_parameters_alloc();
-  if (copy != nullptr && avcodec_parameters_copy(copy, &parameters) < 0) avcodec_parameters_free(&copy);
-  return copy;
-}
-
 AVCodecParameters* parametersIn(const GValue* value) noexcept {
   return static_cast<AVCodecParameters*>(g_value_get_boxed(value));
 }
@@ -66,7 +60,7 @@ bool sameStream(const AVCodecParameters& one, const AVCodecParameters& other) no
 GType registerParameters() {
   const GType type = g_boxed_type_register_static(
       "TactusCodecParameters",
-      [](gpointer held) -> gpointer { return copyOf(*static_cast<AVCodecParameters*>(held)); },
+      [](gpointer held) -> gpointer { return copyOf(*static_cast<AVCodecParameters*>(held)).release(); },
       [](gpointer held) {
         auto* parameters = static_cast<AVCodecParameters*>(held);
         avcodec_parameters_free(&parameters);
@@ -103,7 +97,7 @@ void releasePacket(gpointer held) {
 void setParameters(GstStructure* structure, const AVCodecParameters& parameters) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, parametersType());
-  g_value_take_boxed(&value, copyOf(parameters));
+  g_value_take_boxed(&value, copyOf(parameters).release());
   gst_structure_take_value(structure, kParameters, &value);
 }
 

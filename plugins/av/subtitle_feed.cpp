@@ -89,9 +89,8 @@ void SubtitleFeed::open(const Demuxer& film, const std::string& prefix, const st
     auto stream = std::make_shared<SubtitleStream>();
     stream->id = streamIdOf(prefix, entry);
     stream->index = entry.index;
-    stream->parameters.reset(avcodec_parameters_alloc());
-    if (stream->parameters && avcodec_parameters_copy(stream->parameters.get(), entry.parameters) >= 0)
-      streams.push_back(std::move(stream));
+    stream->parameters = copyOf(*entry.parameters);
+    if (stream->parameters) streams.push_back(std::move(stream));
   }
   auto fonts = std::make_shared<const std::vector<AttachedFont>>(streams.empty() ? std::vector<AttachedFont>()
                                                                                  : film.fonts());

@@ -55,8 +55,8 @@ class SubtitleFeed {
   void open(const Demuxer& film, const std::string& prefix, const std::string& path, PacketStore& store);
   /// The film is gone, and its streams; nobody waits any more.
   void close();
-  void seekBegins() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }
-  void seekEnds() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }  // the store has been emptied
+  /// A seek begins; or it ends, and the store has been emptied.
+  void countSeek() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }
   /// A file's stream, whose id begins with `prefix`.
   void add(SubtitleFile file, const std::string& name, const std::string& prefix, bool chosen);
   [[nodiscard]] bool has(const std::string& id) const;

@@ -106,10 +106,8 @@ Result<SubtitleFile> readSubtitleFile(const std::string& path) {
   const int index = demuxer.best(AVMEDIA_TYPE_SUBTITLE);
   if (index < 0) return none;
   SubtitleFile file;
-  file.parameters.reset(avcodec_parameters_alloc());
-  if (!file.parameters ||
-      avcodec_parameters_copy(file.parameters.get(), demuxer.container().streams[index]->codecpar) < 0)
-    return Error{ErrorCode::System, "There is no memory for subtitles."};
+  file.parameters = copyOf(*demuxer.container().streams[index]->codecpar);
+  if (!file.parameters) return Error{ErrorCode::System, "There is no memory for subtitles."};
   for (;;) {
     Demuxer::Read read = demuxer.read();
     if (read.outcome != Demuxer::Outcome::Packet) break;

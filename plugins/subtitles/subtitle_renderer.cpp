@@ -21,10 +21,6 @@ struct FreeScaler {
   void operator()(SwsContext* scaler) const noexcept { sws_freeContext(scaler); }
 };
 
-std::uint8_t divided(unsigned product) {  // by 255
-  return static_cast<std::uint8_t>((product + 128 + ((product + 128) >> 8)) >> 8);
-}
-
 /// Rows and columns that one part of the overlay covers.
 struct Band {
   int left, top, right, bottom;
@@ -73,13 +69,13 @@ void blend(const ASS_Image& image, OverlayPart& into) {
         (static_cast<std::ptrdiff_t>(image.dst_y - into.top + y) * into.width + (image.dst_x - into.left)) *
             4;
     for (int x = 0; x < image.w; ++x, to += 4) {
-      const unsigned alpha = divided(coverage[x] * opacity);
+      const unsigned alpha = dividedBy255(coverage[x] * opacity);
       if (alpha == 0) continue;
       const unsigned rest = 255 - alpha;
-      to[0] = divided(blue * alpha + to[0] * rest);
-      to[1] = divided(green * alpha + to[1] * rest);
-      to[2] = divided(red * alpha + to[2] * rest);
-      to[3] = divided(255 * alpha + to[3] * rest);
+      to[0] = dividedBy255(blue * alpha + to[0] * rest);
+      to[1] = dividedBy255(green * alpha + to[1] * rest);
+      to[2] = dividedBy255(red * alpha + to[2] * rest);
+      to[3] = dividedBy255(255 * alpha + to[3] * rest);
     }
   }
 }

@@ -8,17 +8,10 @@ extern "C" {
 #include <memory>
 
 #include "plugins/picture_overlay.h"
+#include "plugins/subtitles/subtitle_look.h"
 #include "plugins/subtitles/subtitle_track.h"
 
 namespace tactus::plugins::subtitles {
-
-/// How the user wants subtitles to be drawn.
-struct SubtitleLook {
-  double scale = 1;    ///< of the text's size
-  double raised = 0;   ///< text at the bottom stands so much of the picture's height above its place; [0, 1]
-  bool atTop = false;  ///< where a second stream stands
-  friend bool operator==(const SubtitleLook&, const SubtitleLook&) = default;
-};
 
 /// Draws the lines of one track: text and its styles by libass, pictures placed as their stream says.
 /// Thread-safe: no. Real-time-safe: no.

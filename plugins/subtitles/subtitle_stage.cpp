@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plugins/subtitles/subtitle_log.h"
+#include "plugins/subtitles/subtitle_slot.h"
 
 namespace tactus::plugins::subtitles {
 namespace {
@@ -24,10 +25,13 @@ constexpr Duration kLongestWait = 500ms;  // each wait looks again at least so o
 SubtitleStage::SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, Hooks hooks)
     : m_feed(std::move(feed)), m_hooks(std::move(hooks)), m_thread([this] { run(); }) {}
 
+SubtitleStage::~SubtitleStage() {
+  stop();
+}
+
 void SubtitleStage::stop() {
   if (!m_thread.joinable()) return;
   m_stop.store(true, std::memory_order_relaxed);  // relaxed: the descriptors wake who waits
-  m_feed->close();                                // ends a reading
   m_asked.signal();
   m_answered.signal();
   m_thread.join();

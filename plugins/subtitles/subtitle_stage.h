@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -13,9 +12,11 @@
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/event_descriptor.h"
 #include "plugins/picture_overlay.h"
-#include "plugins/subtitles/subtitle_slot.h"
+#include "plugins/subtitles/subtitle_look.h"
 
 namespace tactus::plugins::subtitles {
+
+class SubtitleDrawing;
 
 /// The stage that draws a film's subtitles, in a thread and a task of its own: the sink requests what lies
 /// over a picture, converts the picture meanwhile, and takes it. Thread-safe: yes.
@@ -28,7 +29,7 @@ class SubtitleStage final : public PictureOverlay {
     std::function<void()> end;
   };
   SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, Hooks hooks);
-  ~SubtitleStage() override { stop(); }
+  ~SubtitleStage() override;
   SubtitleStage(const SubtitleStage&) = delete;
   SubtitleStage& operator=(const SubtitleStage&) = delete;
 

@@ -24,10 +24,6 @@ milliseconds inMs(Duration time) {
   return std::chrono::round<milliseconds>(time);
 }
 
-std::uint8_t scaledBy(std::uint32_t value, std::uint32_t share) {
-  return static_cast<std::uint8_t>((value * share + 127) / 255);
-}
-
 /// Colours of the palette by the rectangle's indices.
 OverlayPart partOf(const AVSubtitleRect& rectangle) {
   OverlayPart part{rectangle.x, rectangle.y, rectangle.w, rectangle.h, {}};
@@ -39,9 +35,9 @@ OverlayPart partOf(const AVSubtitleRect& rectangle) {
     for (int x = 0; x < rectangle.w; ++x, to += 4) {
       const std::uint32_t colour = palette[row[x]];  // A R G B
       const std::uint32_t alpha = colour >> 24;
-      to[0] = scaledBy(colour & 0xff, alpha);
-      to[1] = scaledBy(colour >> 8 & 0xff, alpha);
-      to[2] = scaledBy(colour >> 16 & 0xff, alpha);
+      to[0] = dividedBy255((colour & 0xff) * alpha);
+      to[1] = dividedBy255((colour >> 8 & 0xff) * alpha);
+      to[2] = dividedBy255((colour >> 16 & 0xff) * alpha);
       to[3] = static_cast<std::uint8_t>(alpha);
     }
   }

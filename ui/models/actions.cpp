@@ -60,7 +60,6 @@ constexpr Action kActions[] = {
   {"nextSecondSubtitle", {"Ctrl+J"}, kSound, "Next second subtitles", "second subtitles, above", nullptr, [](P& p) { p.cycleSecondSubtitles(); }},
   {"subtitleEarlier", {"z"}, kSound, "Subtitles earlier", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(-100ms); }},
   {"subtitleLater", {"x", "Z"}, kSound, "Subtitles later", "subtitles earlier, later", nullptr, [](P& p) { p.delaySubtitles(100ms); }},
-
   {"subtitleSmaller", {"F"}, kSound, "Smaller subtitles", "size of subtitles", nullptr, [](P& p) { p.scaleSubtitles(1 / 1.1); }},
   {"subtitleLarger", {"G"}, kSound, "Larger subtitles", "size of subtitles", nullptr, [](P& p) { p.scaleSubtitles(1.1); }},
   {"subtitleUp", {"r"}, kSound, "Subtitles up", "subtitles up, down", nullptr, [](P& p) { p.raiseSubtitles(0.01); }},

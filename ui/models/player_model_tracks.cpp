@@ -55,14 +55,12 @@ void PlayerModel::raiseSubtitles(double by) {
 }
 
 void PlayerModel::cycleSecondSubtitles() {
-  const auto above = shownAbove(m_info.subtitles);
-  if (above.size() < 2) return showToast(tr("There are no second subtitles."));
-  int next = trackAfter(above, 1, true);
-  if (next >= 0 && m_info.subtitles[static_cast<std::size_t>(next)].selected)
-    next = next + 1 < static_cast<int>(above.size()) ? next + 1 : -1;
+  const auto& list = m_info.subtitles;
+  if (list.size() < 2) return showToast(tr("There are no second subtitles."));
+  const int next = secondAfter(list);
   m_player->selectSecondSubtitles(next);
   showToast(next < 0 ? tr("No second subtitles")
-                     : tr("Second: track %1 of %2").arg(next + 1).arg(above.size()));
+                     : tr("Second: track %1 of %2").arg(next + 1).arg(list.size()));
 }
 
 }  // namespace tactus::ui

@@ -51,6 +51,16 @@ int trackAfter(const std::vector<media::Track>& tracks, int step, bool withNone)
   return next < lowest ? count - 1 : next;
 }
 
+int secondAfter(const std::vector<media::Track>& subtitles) {
+  auto above = shownAbove(subtitles);
+  int next = trackAfter(above, 1, true);
+  while (next >= 0 && subtitles[static_cast<std::size_t>(next)].selected) {
+    for (auto& track : above) track.selected = track.index == next;
+    next = trackAfter(above, 1, true);
+  }
+  return next;
+}
+
 std::optional<std::size_t> chapterFrom(const std::vector<media::Chapter>& chapters, double position,
                                        int step) {
   if (chapters.empty()) return std::nullopt;

@@ -15,6 +15,9 @@ namespace tactus::ui {
 [[nodiscard]] QVariantList describe(const std::vector<media::Track>& tracks);
 /// The same tracks; those shown as second subtitles, above the others, are the selected ones.
 [[nodiscard]] std::vector<media::Track> shownAbove(std::vector<media::Track> tracks);
+/// The index after that of the second subtitles, round and round, those that are selected passed over; -1,
+/// none, is one of them.
+[[nodiscard]] int secondAfter(const std::vector<media::Track>& subtitles);
 /// Maps of `title` and `start` (s).
 [[nodiscard]] QVariantList describe(const std::vector<media::Chapter>& chapters);
 /// The index after (or before) the selected track, round and round; `withNone`: -1, no track, is one of them.

@@ -33,6 +33,18 @@ TEST(TrackList, ATrackIsNamedByWhatIsKnownOfIt) {
   EXPECT_EQ(list[0].toMap()["selected"], true);
 }
 
+TEST(TrackList, SecondSubtitlesAreAnyButTheSelectedOnesOrNone) {
+  auto list = tracks(3, 1);
+  EXPECT_EQ(secondAfter(list), 0);
+  list[0].second = true;
+  EXPECT_EQ(secondAfter(list), 2);
+  list[0].second = false;
+  list[2].second = true;
+  EXPECT_EQ(secondAfter(list), -1);
+  EXPECT_EQ(secondAfter(tracks(1, 0)), -1);
+  EXPECT_EQ(secondAfter({}), -1);
+}
+
 TEST(TrackList, ChaptersBeforeAndAfterAPosition) {
   const std::vector<media::Chapter> chapters{{"One", 0s}, {"Two", 10s}, {"Three", 20s}};
   EXPECT_EQ(chapterFrom(chapters, 3, 1), 1u);
