@@ -127,7 +127,8 @@ void declareFilms(Level& level) {
       .valued("--volume", "N", setVolume, "0 to 130 percent")
       .flag("--mute", on(&Options::muted), "start without sound")
       .flag("--loop", on(&Options::loop), "begin again at the end")
-      .valued("--sub-file", "FILE", addSubtitles, "SRT or ASS subtitles (may be given again)")
+      .valued("--sub-file", "FILE", addSubtitles,
+              "subtitles: SRT, ASS, WebVTT, PGS, ... (may be given again)")
       .flag("--no-audio", on(&Options::audio, false), "play the pictures alone")
       .flag("--no-video", on(&Options::video, false), "play the sound alone")
       .valued("--audio-target", "NODE", text(&Options::audioTarget), "PipeWire node to play to");
@@ -174,9 +175,6 @@ void declareWindow(Level& level) {
 void declareScheduling(Level& level) {
   level.group("Scheduling")
       .valued("--realtime", kRealtimeChoices, realtime(), kRealtimeHelp)
-      .valued("--engine", "gst|av",
-              choice(&Options::engine, {{"gst", std::string()}, {"av", std::string("av")}}),
-              "av: local films are read and decoded by Tactus's own stages")
       .valued("--decoder-threads", "N", setDecoderThreads, "0 (the default): by the size of the picture")
       .valued("--report", "text|json[:FILE]", setReport, "tell at the end what every stage did")
       .valued("--trace", "FILE", text(&Options::traceFile),

@@ -45,7 +45,6 @@ struct Options {
   bool grid = false;      ///< all in one window
   bool strict = false;    ///< a tile that does not fit beside those before it is not played
   std::string qosSocket;  ///< path; empty = none
-  std::string engine;     ///< see media::PlayerConfig::engine
   int decoderThreads = 0;
   int width = 0;
   int height = 0;           ///< of the window; 0 = the film's

@@ -189,7 +189,6 @@ TEST(Options, TheHelpNamesEveryOptionAndFitsATerminal) {
                            "--headless",
                            "--duration S",
                            "--realtime auto|fifo|deadline|rtkit|portal|none",
-                           "--engine gst|av",
                            "--decoder-threads N",
                            "--report text|json[:FILE]",
                            "--trace FILE",

@@ -182,7 +182,6 @@ media::PlayerConfig playerConfig(const Options& options) {
   config.audio = options.audio;
   config.video = options.video;
   config.audioTarget = options.audioTarget;
-  config.engine = options.engine;
   config.maxDecoderThreads = options.decoderThreads;
   return config;
 }

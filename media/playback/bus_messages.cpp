@@ -180,6 +180,7 @@ void BusMessages::onElement(const From&, GstMessage* message) {
 
 void BusMessages::onApplication(const From& from, GstMessage* message) {
   if (gst_message_has_name(message, "tactus-workers") != FALSE) from->adoptWorkers();
+  if (gst_message_has_name(message, "tactus-rate") != FALSE) from->followRate();
   if (gst_message_has_name(message, "tactus-about-to-finish") != FALSE) m_playback.prepareNext();
 }
 

@@ -69,8 +69,9 @@ void Pipeline::setUpSinks() {
     if (!m_marks.reached(StartMark::FirstShown)) reach(StartMark::FirstShown);
   });
   m_videoStage =
-      std::make_unique<SinkStage>(m_videoSink.get(), true, m_adopter, [this] { return displayFrequency(); });
-  m_audioStage = std::make_unique<SinkStage>(m_audioSink.get(), false, m_adopter, [] { return 1.0; });
+      std::make_unique<SinkStage>(m_videoSink.get(), true, m_adopter, [this] { return displayPace(); });
+  m_audioStage =
+      std::make_unique<SinkStage>(m_audioSink.get(), false, m_adopter, [] { return SinkStage::Pace{}; });
   if (!m_config.player.audioTarget.empty())
     g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
 }
@@ -108,6 +109,7 @@ void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
     if (gate.video()) reach(StartMark::FirstDecoded);
     postToPlayer("tactus-workers");
   };
+  config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
   if (video) reach(StartMark::DecoderReady);
   m_gates.add(DecoderGate::create(decoder, video, m_adopter, std::move(config)));
 }
@@ -144,14 +146,14 @@ bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
 
 /// As often as decoding: a longer period would put the hand-over, which takes little and is due at once,
 /// below everybody's decoding.
-double Pipeline::displayFrequency() const {
-  return std::max(kLeastReserved, m_gates.reservedFrequency(m_filter->frequency()));
+SinkStage::Pace Pipeline::displayPace() const {
+  return {nominalRate(), std::max(kLeastReserved, m_gates.reservedFrequency(m_filter->frequency()))};
 }
 
 void Pipeline::setThinning(Thinning thinning) {
   m_filter->setFrequency(thinning.frequency);
   m_gates.setKeyframesOnly(thinning.keyframesOnly);
-  m_videoStage->followFrequency();
+  m_videoStage->followPace();
 }
 
 LoadFigures Pipeline::load() const {

@@ -83,6 +83,8 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] QueueSize queue() const { return m_queue.size(); }
   /// Called from the bus thread on the pipeline's "tactus-workers" message: the decoder has begun.
   void adoptWorkers();
+  /// On its "tactus-rate" message: pictures come at another rate than was declared.
+  void followRate() { m_videoStage->followPace(); }
 
  private:
   Pipeline(Config config, periodic::Scheduler& scheduler);
@@ -97,7 +99,7 @@ class Pipeline : private Graph::Listener {
     return m_adopter.takeOver(std::move(contract));
   }
   void onThreadEnds() override { m_adopter.leave(); }
-  [[nodiscard]] double displayFrequency() const;
+  [[nodiscard]] SinkStage::Pace displayPace() const;
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
   void postToPlayer(const char* name);
   static GstBusSyncReply onSyncMessage(GstBus*, GstMessage* message, gpointer self);

@@ -13,12 +13,11 @@ using periodic::MonotonicClock;
 using Control = Transport::Control;
 using Wish = PlaybackState::Wish;
 
-/// playbin for everything but adaptive streaming, which playbin3 does better; playbin3 1.22 crashes and
-/// stalls on damaged films.
-std::string engineFor(const std::string& uri, const std::string& preferred) {
-  if (preferred == "av" && (uri.starts_with("file:") || uri.starts_with("fd:"))) return preferred;
+/// Ours for files and pipes, playbin3 for adaptive streaming, playbin for other servers.
+std::string engineFor(const std::string& uri) {
   const std::string path = uri.substr(0, uri.find_first_of("?#"));
-  return path.ends_with(".m3u8") || path.ends_with(".mpd") ? "playbin3" : "playbin";
+  if (path.ends_with(".m3u8") || path.ends_with(".mpd")) return "playbin3";
+  return uri.starts_with("file:") || uri.starts_with("fd:") ? "av" : "playbin";
 }
 
 bool worthAnotherEngine(const Error& error) {
@@ -86,7 +85,7 @@ Result<void> Playback::open(const std::string& uri, bool paused) {
   m_item.begin(uri, m_target->shown());
   m_subtitles = {};
   m_next.forget();
-  return start(control, uri, engineFor(uri, m_config.engine));
+  return start(control, uri, engineFor(uri));
 }
 
 void Playback::stop() {
@@ -144,7 +143,7 @@ void Playback::prepareNext() {
 void Playback::prepareNext(const Control&) {
   const std::string uri = m_next.take();
   if (uri.empty() || m_upcoming) return;
-  auto created = create(uri, engineFor(uri, m_config.engine), true);
+  auto created = create(uri, engineFor(uri), true);
   if (!created.ok()) return;
   m_upcoming = std::move(created).value();
   m_upcoming->setState(GST_STATE_PAUSED);

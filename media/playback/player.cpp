@@ -33,7 +33,7 @@ struct Player::Body {
     Transport& transport = playback.transport();
     const MediaInfo info = playback.item().info();
     if (transport.state() != PlayState::Paused || !info.seekable || !info.hasVideo) return;
-    transport.seek({transport.position(info.duration), SeekMode::Exact}, info.duration);
+    transport.seek({transport.position(info.duration), SeekMode::Exact});
   }
   /// At the end of a method: what it has announced is delivered.
   [[nodiscard]] Deliver deliver() { return Deliver(playback.announcements()); }
@@ -91,7 +91,7 @@ void Player::togglePause() {
 
 void Player::seek(Duration position, SeekMode mode) {
   const Deliver deliver = m_body->deliver();
-  m_body->playback.transport().seek({position, mode}, m_body->duration());
+  m_body->playback.transport().seek({position, mode});
 }
 
 void Player::seekBy(Duration offset, SeekMode mode) {
@@ -106,7 +106,7 @@ void Player::stepForward() {
 
 void Player::stepBackward() {
   const Deliver deliver = m_body->deliver();
-  m_body->playback.transport().stepBackward(m_body->duration());
+  m_body->playback.transport().stepBackward();
 }
 
 void Player::setSpeed(double speed) {

@@ -107,16 +107,14 @@ struct PlayerConfig {
   std::string label;  ///< prefix of the task names when there are several players
   /// What all its pipelines follow; null = the sound device's, else the system's.
   std::shared_ptr<GstClock> clock;
-  /// "av": our own reader and decoders, for local files and pipes. Empty: GStreamer's.
-  std::string engine;
   int maxDecoderThreads = 0;                           ///< 0 = chosen from the picture size and the CPU count
   Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };
 
-/// A film (or stream) under the scheduler: playbin, or playbin3 for adaptive streaming, with every streaming
-/// thread a task of its stage and a gate before each decoder. All methods are thread-safe, none is
-/// real-time-safe. Opening and seeking go on asynchronously; no method blocks for longer than a pipeline's
-/// change of state.
+/// A film (or stream) under the scheduler: with our own reader and decoders, or playbin for what comes over a
+/// network, every streaming thread a task of its stage and a gate before each decoder. All methods are
+/// thread-safe, none is real-time-safe. Opening and seeking go on asynchronously; no method blocks for longer
+/// than a pipeline's change of state.
 class Player final : public GovernedStream {
  public:
   /// `scheduler` must outlive the player. The target is shared with the streaming thread. The listener must

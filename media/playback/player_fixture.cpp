@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/playback/player_fixture.h"
 
-#include <cstdlib>
-
 #include <algorithm>
 #include <numeric>
 #include <thread>
@@ -157,7 +155,6 @@ std::vector<NumberReader::Seen> onTime(int pictures, Duration distance, Duration
 PlayerTest::PlayerTest(Time time)
     : gate(periodic::KernelClassGate::probe(
           time == Time::Real ? periodic::KernelClass::Fifo : periodic::KernelClass::None, {})) {
-  if (const char* engine = std::getenv("TACTUS_ENGINE")) settings.engine = engine;  // each test with either
   if (time == Time::Real) {
     scheduler = std::make_unique<periodic::Scheduler>(kernelTime, *gate, trace);
     screen = std::make_shared<NumberReader>(kernelTime);

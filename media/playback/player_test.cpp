@@ -22,7 +22,7 @@ TEST_F(PlayerTest, EveryPictureIsShownOnceAtItsInstant) {
   ASSERT_TRUE(ended());
   EXPECT_EQ(screen->seen(), onTime(75));
   const auto figures = player->statistics();
-  EXPECT_EQ(figures.engine, settings.engine.empty() ? "playbin" : settings.engine);
+  EXPECT_EQ(figures.engine, "av");
   EXPECT_EQ(figures.decoded, 75u);
   EXPECT_EQ(figures.presented, 75u);
   EXPECT_DOUBLE_EQ(figures.nominalRate, 25);

@@ -31,7 +31,9 @@ class Thinned : public PlayerTest {
   void play(int pictures, Thinning thinning) {
     create();
     player->setThinning(thinning);
+    holdAfter(0);  // nothing is given up before it plays
     open(numberedFilm(pictures));
+    clock.letGo();
     ASSERT_TRUE(ended());
   }
   /// Which of so many pictures are shown at this share: the first is what a film in PAUSED shows.

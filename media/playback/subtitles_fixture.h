@@ -95,10 +95,8 @@ inline constexpr const char* kTwoLines =
 /// The pictures on which lines of these milliseconds are seen.
 [[nodiscard]] std::vector<int> picturesOf(const std::vector<std::pair<int, int>>& lines);
 
-/// Plays with our own engine.
 class SubtitlesTest : public PlayerTest {
  protected:
-  SubtitlesTest() { settings.engine = "av"; }
   void openLit(const std::filesystem::path& path, bool paused = false) {
     if (!player) createFor(screen, recorder);
     screen->forget();

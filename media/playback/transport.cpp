@@ -120,13 +120,13 @@ void Transport::toggle() {
   want(playing ? Wish::Pause : Wish::Play);
 }
 
-void Transport::seek(SeekQueue::Seek seek, std::optional<Duration> duration) {
+/// Where the film ends its reader knows better than its header.
+void Transport::seek(SeekQueue::Seek seek) {
   const Control held = control();
   {
     const std::lock_guard lock(m_mutex);
     if (!m_pipeline) return;
     seek.position = std::max(seek.position, Duration{0});
-    if (duration) seek.position = std::min(seek.position, *duration);
     if (!m_seeks.request(seek)) return;
   }
   issueSeek(held);
@@ -154,7 +154,7 @@ void Transport::issueSeek(const Control&) {
 }
 
 void Transport::seekBy(Duration offset, SeekMode mode, std::optional<Duration> duration) {
-  seek({position(duration) + offset, mode}, duration);
+  seek({position(duration) + offset, mode});
 }
 
 void Transport::setSpeed(double speed, std::optional<Duration> duration) {
@@ -163,7 +163,7 @@ void Transport::setSpeed(double speed, std::optional<Duration> duration) {
     const std::lock_guard lock(m_mutex);
     if (speed == std::exchange(m_speed, speed)) return;
   }
-  seek({at, SeekMode::Exact}, duration);
+  seek({at, SeekMode::Exact});
 }
 
 void Transport::stepForward() {
@@ -174,7 +174,7 @@ void Transport::stepForward() {
                            gst_event_new_step(GST_FORMAT_BUFFERS, 1, 1.0, TRUE, FALSE));
 }
 
-void Transport::stepBackward(std::optional<Duration> duration) {
+void Transport::stepBackward() {
   want(Wish::Pause);
   const auto pipeline = current();
   if (!pipeline) return;
@@ -183,7 +183,7 @@ void Transport::stepBackward(std::optional<Duration> duration) {
   const std::int64_t end = pipeline->lastShownEnd();
   if (end < 0) return;
   // Into the middle of the picture before, so that rounding cannot land on this one.
-  seek({Duration(end) - picture - picture / 2, SeekMode::Exact}, duration);
+  seek({Duration(end) - picture - picture / 2, SeekMode::Exact});
 }
 
 void Transport::onPrerolled(const std::shared_ptr<Pipeline>& from) {

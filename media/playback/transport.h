@@ -49,12 +49,12 @@ class Transport {
   // The user's wishes. `duration` is the item's, if known.
   void want(PlaybackState::Wish wish);
   void toggle();
-  void seek(SeekQueue::Seek seek, std::optional<Duration> duration);
+  void seek(SeekQueue::Seek seek);
   /// Offsets that come faster than seeks are done add up.
   void seekBy(Duration offset, SeekMode mode, std::optional<Duration> duration);
   void setSpeed(double speed, std::optional<Duration> duration);
   void stepForward();
-  void stepBackward(std::optional<Duration> duration);
+  void stepBackward();
 
   // What the pipeline says; nothing happens if it is no longer the present one.
   void onPrerolled(const std::shared_ptr<Pipeline>& from);

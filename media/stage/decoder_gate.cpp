@@ -156,7 +156,7 @@ void DecoderGate::onCaps(const GstCaps* caps) {
         m_config.maxThreads > 0 ? m_config.maxThreads : decoderThreadsFor(pixelsPerSecond, processors);
     threads = limitDecoderThreads(m_decoder.get(), wanted);
   }
-  m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads});
+  m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads, m_video});
   m_shedder.setStream(m_format.coding.codec == FrameCoding::Codec::Intra,
                       m_format.rate ? m_format.rate->period() : Duration{0});
   m_lbapChanged = true;
@@ -233,25 +233,35 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
   const bool unseen = !m_playing.load(std::memory_order_relaxed) || decodeOnly(buffer);
   const auto due = dueOf(buffer);
   const bool shed = sheds(buffer, unseen, due);
+  const auto spacing = spacingOf(buffer);
   // Refused: the LBAP holds all the same, without a reservation.
   if (std::exchange(m_lbapChanged, false)) (void)task->amend({.lbap = lbapOf(buffer)});
   if (!unseen) {
-    enforce(*task, buffer, due, shed);
+    enforce(*task, buffer, spacing, due, shed);
     return !shed;
   }
-  const auto spacing = m_clock.spacing(
-      {plugins::durationOf(GST_BUFFER_DTS(buffer)), plugins::durationOf(GST_BUFFER_PTS(buffer))});
   task->pass(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)});
   task->abandon(kNoDeadline);
   task->reanchor();
   return !shed;
 }
 
-/// What is given up waits for its turn as well: else the reader would run seconds ahead, and a change of mind
-/// would take as long to be seen.
-void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional<TimePoint> due, bool shed) {
+std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {
   const auto spacing = m_clock.spacing(
       {plugins::durationOf(GST_BUFFER_DTS(buffer)), plugins::durationOf(GST_BUFFER_PTS(buffer))});
+  if (m_video && m_clock.rate() != m_format.rate) {
+    m_format.rate = m_clock.rate();
+    m_nominalRate.store(m_format.rate ? m_format.rate->perSecond() : 0, std::memory_order_relaxed);
+    m_lbapChanged = true;
+    if (m_config.onRateMeasured) m_config.onRateMeasured();
+  }
+  return spacing;
+}
+
+/// What is given up waits for its turn as well: else the reader would run seconds ahead, and a change of mind
+/// would take as long to be seen.
+void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional<Duration> spacing,
+                          std::optional<TimePoint> due, bool shed) {
   task.enforce(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)},
                due ? std::optional(m_clock.turn(*due)) : std::nullopt);
   if (shed) task.abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));

@@ -31,6 +31,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
     std::shared_ptr<plugins::PictureFilter> filter;    ///< shared with the sink
     plugins::ElementPtr sink;                          ///< shows what is decoded: knows when it is due
     std::function<void(DecoderGate&)> onFirstDecoded;  ///< streaming thread, once per format; must not block
+    std::function<void()> onRateMeasured;              ///< streaming thread; must not block
   };
 
   /// Installs the probes. Called while the decoder is being added, before data flows. The adopter must
@@ -57,7 +58,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] std::uint64_t decoded() const noexcept { return m_decoded.load(std::memory_order_relaxed); }
   [[nodiscard]] bool video() const noexcept { return m_video; }
   [[nodiscard]] GstElement* element() const noexcept { return m_decoder.get(); }
-  /// Frames per second from the caps; 0 = unknown.
+  /// Frames per second, declared or measured; 0 = unknown.
   [[nodiscard]] double nominalRate() const noexcept { return m_nominalRate.load(std::memory_order_relaxed); }
   /// Bytes of one decoded picture, by its size.
   [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
@@ -88,7 +89,9 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   void onDecoded();
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
   [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due);
-  void enforce(periodic::Task& task, GstBuffer* buffer, std::optional<periodic::TimePoint> due, bool shed);
+  [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
+  void enforce(periodic::Task& task, GstBuffer* buffer, std::optional<periodic::Duration> spacing,
+               std::optional<periodic::TimePoint> due, bool shed);
   [[nodiscard]] std::optional<periodic::TimePoint> dueOf(GstBuffer* buffer);
   [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
   [[nodiscard]] bool isDisposable(GstBuffer* buffer) const;

@@ -17,6 +17,8 @@ constexpr std::uint32_t kPicturesAhead = 10;
 constexpr Duration kMostReordered = 1s;
 constexpr Duration kLongestSpacing = 1s;
 constexpr double kClockSlack = 1.01;
+constexpr Duration kMeasuredOver = 1s;
+constexpr double kSameRate = 0.1;  // a declared rate is believed within so much
 constexpr double kUnknownRate = 25;
 
 Duration seconds(double value) noexcept {
@@ -27,6 +29,8 @@ Duration seconds(double value) noexcept {
 
 void PacketClock::setStream(const Stream& stream) noexcept {
   m_stream = stream;
+  m_rate = stream.rate;
+  m_measuredFrom.reset();
   m_reordered = 0s;
 }
 
@@ -39,6 +43,7 @@ void PacketClock::flush() noexcept {
   m_last.reset();
   m_first.reset();
   m_latest.reset();
+  m_measuredFrom.reset();
 }
 
 double PacketClock::pace() const noexcept {
@@ -50,7 +55,7 @@ Duration PacketClock::paced(Duration streamTime) const noexcept {
 }
 
 periodic::LbapContract PacketClock::ofPictures() const noexcept {
-  return {m_stream.rate.value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
+  return {m_rate.value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
 }
 
 periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) const noexcept {
@@ -61,15 +66,42 @@ periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) cons
   return {rate.scaled(pace()), static_cast<std::uint32_t>(std::clamp(rate.perSecond(), 4.0, 1000.0))};
 }
 
+/// A header may say anything, and a film may change its rate.
+void PacketClock::measure(Duration decoding, bool follows) noexcept {
+  if (!follows || !m_measuredFrom) {
+    m_measuredFrom = decoding;
+    m_measured = 0;
+    return;
+  }
+  ++m_measured;
+  const Duration span = decoding - *m_measuredFrom;
+  if (span < kMeasuredOver) return;
+  const auto measured = Rate::fromPeriod(span / m_measured);
+  m_measuredFrom = decoding;
+  m_measured = 0;
+  if (!measured.ok()) return;
+  const auto isSame = [&](const std::optional<Rate>& rate) {
+    return rate &&
+           std::abs(measured.value().perSecond() - rate->perSecond()) <= kSameRate * rate->perSecond();
+  };
+  if (isSame(m_stream.rate)) {
+    m_rate = m_stream.rate;
+  } else if (!isSame(m_rate)) {
+    m_rate = measured.value();
+  }
+}
+
 std::optional<Duration> PacketClock::spacing(const PacketStamps& stamps) noexcept {
   auto decoding = stamps.decoding;
   if (!decoding && m_stream.inDecodingOrder) decoding = stamps.presentation;
   if (decoding) {
     const auto last = std::exchange(m_last, decoding);
-    if (!last || *decoding <= *last || *decoding - *last > kLongestSpacing) return {};
+    const bool follows = last && *decoding >= *last && *decoding - *last <= kLongestSpacing;
+    if (m_stream.pictures) measure(*decoding, follows);
+    if (!follows || *decoding == *last) return {};
     return paced(*decoding - *last);
   }
-  if (m_stream.rate || !stamps.presentation) return {};
+  if (m_rate || !stamps.presentation) return {};
   if (!m_first) {
     m_first = m_last = stamps.presentation;
     m_sinceFirst = 0;
@@ -85,12 +117,12 @@ void PacketClock::meet(Duration running) noexcept {
   m_latest = std::max(m_latest, std::optional(running));
   m_reordered = std::max(m_reordered, std::min(*m_latest - running, kMostReordered));
   const bool referredTo = m_reordered > 0s && running == *m_latest;
-  m_keptBack = referredTo ? m_reordered + (m_stream.rate ? m_stream.rate->period() : 0s) : Duration{0};
+  m_keptBack = referredTo ? m_reordered + (m_rate ? m_rate->period() : 0s) : Duration{0};
 }
 
 periodic::Duration PacketClock::lead() const noexcept {
   const double pictures = 1.0 + m_stream.decoderThreads;
-  const double perSecond = m_stream.rate ? m_stream.rate->perSecond() * m_speed : kUnknownRate;
+  const double perSecond = m_rate ? m_rate->perSecond() * m_speed : kUnknownRate;
   return seconds(pictures / perSecond) + m_reordered;
 }
 

@@ -20,9 +20,10 @@ struct PacketStamps {
 class PacketClock {
  public:
   struct Stream {
-    std::optional<periodic::Rate> rate;  ///< pictures per second; absent: sound, or unknown
+    std::optional<periodic::Rate> rate;  ///< declared pictures per second; absent: sound, or unknown
     bool inDecodingOrder = false;        ///< presentation times never run backwards
     int decoderThreads = 1;              ///< each keeps one picture
+    bool pictures = true;                ///< the rate is measured
   };
   /// Another format: what was learned of its reordering is forgotten.
   void setStream(const Stream& stream) noexcept;
@@ -53,14 +54,20 @@ class PacketClock {
   /// How long before its own due instant the last packet's picture was needed to show another. Where pictures
   /// are reordered, the decoder lets go of one that others refer to when the next such comes.
   [[nodiscard]] periodic::Duration keptBack() const noexcept { return m_keptBack; }
-  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_stream.rate; }
+  /// Of pictures: as they were decoded over the last second of the stream, where that differs by more than a
+  /// tenth from what is declared.
+  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_rate; }
 
  private:
   [[nodiscard]] double pace() const noexcept;
+  void measure(periodic::Duration decoding, bool follows) noexcept;
   [[nodiscard]] periodic::Duration paced(periodic::Duration streamTime) const noexcept;
 
   Stream m_stream;
+  std::optional<periodic::Rate> m_rate;
   double m_speed = 1;
+  std::optional<periodic::Duration> m_measuredFrom;  // decoding time
+  std::int64_t m_measured = 0;                       // packets since
   std::optional<periodic::Duration> m_last;  // decoding time of the packet before; greatest presentation time
   std::optional<periodic::Duration> m_first;  // presentation time from which the mean is taken
   std::int64_t m_sinceFirst = 0;

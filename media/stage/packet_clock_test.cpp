@@ -79,6 +79,51 @@ TEST(PacketClock, WhereNeitherIsKnownTheMeanHolds) {
   EXPECT_EQ(clock.spacing({.presentation = 9s + 202ms}), 200ms);
 }
 
+TEST(PacketClock, AHeaderThatLiesIsCorrectedAfterASecond) {
+  auto clock = clockOf({.rate = Rate::perSecond(1000)});
+  for (Duration at{0}; at < 1s; at += 40ms) (void)clock.spacing({.decoding = at});
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 1000);
+  (void)clock.spacing({.decoding = 1s});
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 25);
+  EXPECT_DOUBLE_EQ(clock.ofPictures().rate.perSecond(), 25.25);
+  EXPECT_EQ(clock.lead(), 80ms);
+}
+
+TEST(PacketClock, ARateThatIsAboutTheDeclaredOneIsTheDeclaredOne) {
+  auto clock = clockOf({.rate = Rate::perSecond(24'000, 1001)});
+  for (Duration at{0}; at < 3s; at += 42ms) (void)clock.spacing({.decoding = at});
+  EXPECT_EQ(clock.rate(), Rate::perSecond(24'000, 1001));
+}
+
+TEST(PacketClock, ARateThatChangesIsFollowedEachSecond) {
+  auto clock = clockOf({});
+  EXPECT_EQ(clock.rate(), std::nullopt);
+  Duration at{0};
+  for (; at < 2s; at += 20ms) (void)clock.spacing({.decoding = at});
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 50);
+  for (; at <= 4s; at += 40ms) (void)clock.spacing({.decoding = at});
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 25);
+  for (; at <= 6s; at += 41ms) (void)clock.spacing({.decoding = at});
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 25) << "it is the same";
+}
+
+TEST(PacketClock, JumpsAndSeeksAreNoRate) {
+  auto clock = clockOf(kFilm);
+  for (int jump = 0; jump < 20; ++jump)
+    for (const Duration at : {0ms, 400ms, 900ms}) (void)clock.spacing({.decoding = at});
+  for (int seek = 0; seek < 20; ++seek) {
+    clock.flush();
+    for (const Duration at : {0ms, 400ms, 900ms}) (void)clock.spacing({.decoding = at + seek * 1s});
+  }
+  EXPECT_DOUBLE_EQ(clock.rate()->perSecond(), 25);
+}
+
+TEST(PacketClock, TheRateOfSoundIsNotMeasured) {
+  auto clock = clockOf({.rate = std::nullopt, .inDecodingOrder = true, .pictures = false});
+  for (Duration at{0}; at < 3s; at += 20ms) (void)clock.spacing({.presentation = at});
+  EXPECT_EQ(clock.rate(), std::nullopt);
+}
+
 TEST(PacketClock, APacketsTurnIsTwoPicturesBeforeItIsDue) {
   auto clock = clockOf(kFilm);
   clock.meet(0ms);

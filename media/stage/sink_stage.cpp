@@ -17,12 +17,19 @@ constexpr Duration kShortestSound = std::chrono::milliseconds(5);
 constexpr std::uint32_t kWorkahead = 8;
 constexpr std::int64_t kNoDeadline = -1;
 
+std::optional<periodic::Rate> rateOf(double perSecond) {
+  if (perSecond <= 0) return std::nullopt;
+  const auto rate = periodic::Rate::fromPeriod(
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / perSecond)));
+  return rate.ok() ? std::optional(rate.value()) : std::nullopt;
+}
+
 }  // namespace
 
-SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<double()> frequency)
+SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<Pace()> pace)
     : m_sink(plugins::share<plugins::ElementPtr>(sink)),
       m_video(video),
-      m_frequency(std::move(frequency)),
+      m_pace(std::move(pace)),
       m_pad(gst_element_get_static_pad(sink, "sink")),
       m_time(adopter.time()),
       m_task(adopter) {
@@ -58,9 +65,10 @@ void SinkStage::bindThread(GstBuffer* buffer) {
     // The first buffer of sound after a seek is cut short and says nothing.
     if (measured.ok() && (m_video || *length >= kShortestSound)) rate = measured.value();
   }
-  terms.lbap = {rate, kWorkahead};
+  const Pace pace = m_video ? m_pace() : Pace{};
+  terms.lbap = {rateOf(pace.rate).value_or(rate), kWorkahead};
   terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
-  if (m_video) terms.frequency = m_frequency();
+  terms.frequency = pace.frequency;
   if (m_task.bind(std::move(terms)) && m_video) plugins::setVideoSinkTask(m_sink.get(), m_task.get());
 }
 
@@ -79,9 +87,13 @@ void SinkStage::onPacket(GstBuffer* buffer) {
   }
 }
 
-void SinkStage::followFrequency() {
+void SinkStage::followPace() {
   const auto task = m_task.get();
-  if (task) (void)task->amend({.frequency = m_frequency()});  // refused: the old reservation stays
+  if (!task || !m_video) return;
+  const Pace pace = m_pace();
+  periodic::ContractPatch patch{.frequency = pace.frequency};
+  if (const auto rate = rateOf(pace.rate)) patch.lbap = periodic::LbapContract{*rate, kWorkahead};
+  (void)task->amend(patch);  // refused: the old reservation stays
 }
 
 }  // namespace tactus::media

@@ -15,15 +15,20 @@ namespace tactus::media {
 /// for sound it is done here: what arrives before it is due to be heard is in time.
 class SinkStage {
  public:
-  /// Installs a probe, before data flows. `frequency`: share of the pictures to reserve for, asked in the
-  /// streaming thread. The sink must be gone from its pipeline (state NULL) before this ends.
-  SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<double()> frequency);
+  /// What pictures are reserved for.
+  struct Pace {
+    double rate = 0;       ///< pictures a second; 0 = as the first one says
+    double frequency = 1;  ///< share of them that is shown
+  };
+  /// Installs a probe, before data flows. `pace` is asked in the streaming thread, of pictures only. The sink
+  /// must be gone from its pipeline (state NULL) before this ends.
+  SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<Pace()> pace);
   ~SinkStage();
   SinkStage(const SinkStage&) = delete;
   SinkStage& operator=(const SinkStage&) = delete;
 
-  /// The reservation follows what is shed. Not from a streaming thread.
-  void followFrequency();
+  /// The reservation follows the pace. Not from a streaming thread.
+  void followPace();
 
  private:
   static GstPadProbeReturn onData(GstPad*, GstPadProbeInfo* info, gpointer self);
@@ -32,7 +37,7 @@ class SinkStage {
 
   const plugins::ElementPtr m_sink;
   const bool m_video;
-  const std::function<double()> m_frequency;
+  const std::function<Pace()> m_pace;
   const plugins::PadPtr m_pad;
   gulong m_probe = 0;
   periodic::TimeSource& m_time;

@@ -5,6 +5,7 @@
 #include <gst/video/video-event.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -63,9 +64,11 @@ TactusAvDec& of(gpointer element) noexcept {
   return *reinterpret_cast<TactusAvDec*>(element);
 }
 
-/// One warning for each packet or picture: who plays the film counts them.
+/// One warning for each packet or picture: who plays the film counts pictures. Of sound a decoder does
+/// without the first packets after a cut, and says that they are damaged.
 void noteDamage(TactusAvDec& self) {
   ++self.decoding->damaged;
+  if (!self.decoding->pictures) return;
   GST_ELEMENT_WARNING(&self, STREAM, DECODE, ("The stream is damaged."), (nullptr));
 }
 
@@ -105,8 +108,10 @@ GstClockTime durationOf(const Decoding& decoding, const AVFrame& frame) {
   const GstClockTime period =
       decoding.rate.num > 0 ? gst_util_uint64_scale_int(GST_SECOND, decoding.rate.den, decoding.rate.num)
                             : GST_CLOCK_TIME_NONE;
-  if (frame.pkt_duration > 0) return static_cast<GstClockTime>(frame.pkt_duration);
-  return period;
+  // A default in a header may say anything.
+  const auto told = static_cast<GstClockTime>(std::max<std::int64_t>(0, frame.pkt_duration));
+  if (told == 0 || (GST_CLOCK_TIME_IS_VALID(period) && told < period / 2)) return period;
+  return told;
 }
 
 /// Where the frame begins and how long it lasts. False if it ends before the film begins.

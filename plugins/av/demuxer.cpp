@@ -3,10 +3,13 @@
 
 extern "C" {
 #include <libavutil/avstring.h>
+#include <libavutil/intreadwrite.h>
 }
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace tactus::plugins::av {
@@ -18,8 +21,11 @@ constexpr int kBlock = 64 * 1024;               // bytes read at once
 constexpr unsigned kProbeForFormat = 1u << 20;  // bytes looked at to tell the format
 constexpr std::int64_t kProbeForStreams = 5'000'000;
 constexpr std::int64_t kAnalysed = 5 * std::int64_t{AV_TIME_BASE};
-constexpr int kLeastScore = AVPROBE_SCORE_MAX / 4 + 1;  // below it a format is a guess
-constexpr int kDamagedInARow = 16;                      // reads that fail before the rest is given up
+constexpr int kLeastScore = AVPROBE_SCORE_MAX / 4 + 1;          // below it a format is a guess
+constexpr int kCertainScore = AVPROBE_SCORE_EXTENSION / 2 + 2;  // below it a name says more
+constexpr double kMostPictures = 480;                           // a second; more is the unit of the stamps
+constexpr Duration kBetweenMarks = std::chrono::milliseconds(500);
+constexpr int kDamagedInARow = 16;  // reads that fail before the rest is given up
 constexpr unsigned kMostStreams = 1000;
 
 /// What opens other files or addresses, devices, or makes pictures of any text.
@@ -54,6 +60,27 @@ std::int64_t seekBytes(void* opaque, std::int64_t offset, int whence) {
   if ((whence & AVSEEK_SIZE) != 0) return source.size() >= 0 ? source.size() : AVERROR(ENOSYS);
   // avio itself turns what is relative into a position from the beginning.
   return whence == SEEK_SET && source.seek(offset) ? offset : AVERROR(EINVAL);
+}
+
+/// The format that the name's ending stands for, of those that can be read from anywhere in the middle.
+const AVInputFormat* formatNamed(const std::string& name) {
+  void* state = nullptr;
+  while (const AVInputFormat* format = av_demuxer_iterate(&state))
+    if (format->extensions != nullptr && (format->flags & AVFMT_GENERIC_INDEX) != 0 &&
+        av_match_ext(name.c_str(), format->extensions) != 0)
+      return format;
+  return nullptr;
+}
+
+/// That of the sound whose header the packet is; 0 = it is none. Chained Ogg counts each part in its own
+/// rate, and libavformat all in the first one's.
+int headerRate(const AVPacket& packet, AVCodecID codec) {
+  constexpr std::array<std::uint8_t, 7> kVorbis{1, 'v', 'o', 'r', 'b', 'i', 's'};
+  if (codec != AV_CODEC_ID_VORBIS || packet.size < 30 ||
+      !std::equal(kVorbis.begin(), kVorbis.end(), packet.data))
+    return 0;
+  const auto rate = AV_RL32(packet.data + 12);
+  return rate > 0 && rate < 1'000'000 ? static_cast<int>(rate) : 0;
 }
 
 int refuseToOpen(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
@@ -102,15 +129,30 @@ Result<void> Demuxer::begin(Expected expected) {
   return probe(expected);
 }
 
-Result<void> Demuxer::probe(Expected expected) {
+Result<const AVInputFormat*> Demuxer::tellFormat(Expected expected) {
   const AVInputFormat* format = nullptr;
-  const int score = av_probe_input_buffer2(m_bytes, &format, m_name.c_str(), nullptr, 0, kProbeForFormat);
+  int score = av_probe_input_buffer2(m_bytes, &format, m_name.c_str(), nullptr, 0, kProbeForFormat);
+  // "image2" goes by names alone, and takes them for patterns of many.
+  if (score >= 0 && format != nullptr && av_match_name("image2", format->name) != 0) {
+    format = nullptr;
+    score = av_probe_input_buffer2(m_bytes, &format, "", nullptr, 0, kProbeForFormat);
+  }
   if (score < 0 && score != AVERROR_INVALIDDATA) return refusal(score);
+  if (score < kCertainScore && expected == Expected::Film)
+    if (const AVInputFormat* named = formatNamed(m_name); named != nullptr && !isRefused(*named, expected))
+      return named;
   if (format == nullptr || score < kLeastScore || isRefused(*format, expected))
     return Error{ErrorCode::Unsupported,
                  "'" + m_name +
                      (expected == Expected::Film ? "' is no film or sound that Tactus knows."
                                                  : "' holds no subtitles that can be read.")};
+  return format;
+}
+
+Result<void> Demuxer::probe(Expected expected) {
+  const auto told = tellFormat(expected);
+  if (!told.ok()) return told.error();
+  const AVInputFormat* format = told.value();
   AVFormatContext* context = m_container.release();
   context->pb = m_bytes;
   context->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -130,6 +172,7 @@ Result<void> Demuxer::probe(Expected expected) {
   // Subtitles begin with the film, and not with their first line.
   if (expected == Expected::Film && m_container->start_time != AV_NOPTS_VALUE)
     m_begin = Duration(av_rescale(m_container->start_time, 1'000'000'000, AV_TIME_BASE));
+  m_times = FilmTimes(m_begin, expected == Expected::Film && (format->flags & AVFMT_TS_DISCONT) != 0);
   listStreams();
   if (m_streams.empty()) return Error{ErrorCode::Corrupt, "'" + m_name + "' has no pictures and no sound."};
   return {};
@@ -142,12 +185,13 @@ void Demuxer::listStreams() {
     const bool known =
         kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_SUBTITLE;
     if (!known || stream->codecpar->codec_id == AV_CODEC_ID_NONE) continue;
-    FilmStream entry{static_cast<int>(i), kind,   stream->codecpar,
-                     stream->metadata,    {0, 1}, stream->disposition};
+    FilmStream entry{static_cast<int>(i), kind, stream->codecpar, {0, 1}, stream->disposition};
     if (kind == AVMEDIA_TYPE_VIDEO) entry.rate = av_guess_frame_rate(m_container.get(), stream, nullptr);
-    if (entry.rate.num <= 0 || entry.rate.den <= 0) entry.rate = {0, 1};
+    if (entry.rate.num <= 0 || entry.rate.den <= 0 || av_q2d(entry.rate) > kMostPictures) entry.rate = {0, 1};
     m_streams.push_back(entry);
   }
+  m_main = best(AVMEDIA_TYPE_VIDEO);
+  if (m_main < 0) m_main = best(AVMEDIA_TYPE_AUDIO);
 }
 
 std::vector<AttachedFont> Demuxer::fonts() const {
@@ -208,25 +252,92 @@ Demuxer::Read Demuxer::read() {
     if (!brokeOff()) return {.outcome = Outcome::End, .packet = {}, .stream = 0, .problem = {}};
     return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = wordsOf(m_bytes->error)};
   }
+  place(*packet);
+  mark(*packet);
   const int index = packet->stream_index;
-  const AVRational unit = m_container->streams[index]->time_base;
-  const auto moved = [&](std::int64_t stamp) {
-    const auto instant = instantOf(stamp, unit);
-    return instant ? (*instant - m_begin).count() : AV_NOPTS_VALUE;
-  };
-  packet->pts = moved(packet->pts);
-  packet->dts = moved(packet->dts);
-  packet->duration =
-      std::max<std::int64_t>(0, instantOf(packet->duration, unit).value_or(Duration{0}).count());
-  packet->time_base = {1, 1'000'000'000};
-  return {.outcome = Outcome::Packet, .packet = std::move(packet), .stream = index, .problem = {}};
+  const bool tagsChanged = takeTagsChanged(*m_container->streams[index]);
+  return {Outcome::Packet, std::move(packet), index, {}, tagsChanged};
+}
+
+bool Demuxer::takeTagsChanged(AVStream& stream) {
+  const bool changed = std::exchange(m_tagsUntold, false) ||
+                       (m_container->event_flags & AVFMT_EVENT_FLAG_METADATA_UPDATED) != 0 ||
+                       (stream.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED) != 0;
+  m_container->event_flags &= ~AVFMT_EVENT_FLAG_METADATA_UPDATED;
+  stream.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED;
+  return changed;
+}
+
+/// From the container's time into the film's, in nanoseconds.
+void Demuxer::place(AVPacket& packet) {
+  const auto index = static_cast<std::size_t>(packet.stream_index);
+  const AVStream& stream = *m_container->streams[index];
+  if (index >= m_units.size()) m_units.resize(index + 1, AVRational{0, 1});  // streams may come later
+  AVRational& unit = m_units[index];
+  if (unit.num == 0) unit = stream.time_base;
+  if (const int rate = headerRate(packet, stream.codecpar->codec_id)) unit = {1, rate};
+  const auto decoded = instantOf(packet.dts, unit);
+  const auto shown = instantOf(packet.pts, unit);
+  const Duration length = std::max(Duration{0}, instantOf(packet.duration, unit).value_or(Duration{0}));
+  const Duration offset = m_times.offset(packet.stream_index, decoded ? decoded : shown, length);
+  packet.pts = shown ? (*shown + offset).count() : AV_NOPTS_VALUE;
+  packet.dts = decoded ? (*decoded + offset).count() : AV_NOPTS_VALUE;
+  packet.duration = length.count();
+  packet.time_base = {1, 1'000'000'000};
+}
+
+bool Demuxer::isEntry(const AVPacket& packet) const noexcept {
+  if (packet.stream_index != m_main) return false;
+  return (packet.flags & AV_PKT_FLAG_KEY) != 0 ||
+         m_container->streams[m_main]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+}
+
+void Demuxer::mark(const AVPacket& packet) {
+  const bool marked = m_times.mayJump() && packet.pos >= 0 && packet.dts != AV_NOPTS_VALUE && isEntry(packet);
+  const Duration at(packet.dts);
+  if (marked && (m_marks.empty() || at >= m_marks.back().at + kBetweenMarks))
+    m_marks.push_back({at, packet.pos, m_times.part(), m_units[static_cast<std::size_t>(m_main)]});
+}
+
+bool Demuxer::seekToMark(Duration target) {
+  const auto behind = std::upper_bound(m_marks.begin(), m_marks.end(), target,
+                                       [](Duration at, const Mark& mark) { return at < mark.at; });
+  if (behind == m_marks.begin()) return false;
+  const Mark& mark = *std::prev(behind);
+  if (av_seek_frame(m_container.get(), -1, mark.position, AVSEEK_FLAG_BYTE) < 0) return false;
+  m_times.resume(mark.part);
+  m_units[static_cast<std::size_t>(m_main)] = mark.unit;
+  return true;
+}
+
+bool Demuxer::scan(Duration target, const std::function<bool()>& cancelled) {
+  if (!m_times.mayJump() || !seekable() || target <= duration().value_or(Duration{0})) return true;
+  if (!m_marks.empty() && target <= m_marks.back().at) return true;
+  restore();
+  (void)seekToMark(target);
+  bool tagsChanged = false;
+  for (;;) {
+    if (cancelled()) return false;
+    const Read read = this->read();
+    if (read.outcome != Outcome::Packet) break;
+    tagsChanged = tagsChanged || read.tagsChanged;
+    if (read.packet->dts != AV_NOPTS_VALUE && Duration(read.packet->dts) > target) break;
+  }
+  m_tagsUntold = tagsChanged;
+  return true;
+}
+
+/// From what an interrupted or ended read left behind.
+void Demuxer::restore() {
+  m_bytes->error = 0;
+  m_bytes->eof_reached = 0;
 }
 
 bool Demuxer::seek(Duration target) {
   if (!seekable()) return false;
-  // What an interrupted or ended read left behind.
-  m_bytes->error = 0;
-  m_bytes->eof_reached = 0;
+  restore();
+  if (m_times.parts() > 1 && seekToMark(target)) return true;
+  m_times.resume(0);
   const std::int64_t stamp = inUnits(target + m_begin);
   if (avformat_seek_file(m_container.get(), -1, INT64_MIN, stamp, stamp, 0) >= 0) return true;
   return avformat_seek_file(m_container.get(), -1, INT64_MIN, stamp, INT64_MAX, 0) >= 0;

@@ -90,20 +90,19 @@ std::string streamIdOf(const std::string& prefix, const FilmStream& stream) {
 TagListPtr filmTags(const Demuxer& film) {
   TagListPtr tags(gst_tag_list_new_empty());
   gst_tag_list_set_scope(tags.get(), GST_TAG_SCOPE_GLOBAL);
-  for (const auto& [theirs, ours] : kTags)
-    addText(tags.get(), ours, textOf(film.container().metadata, theirs));
+  for (const auto& [theirs, ours] : kTags) addText(tags.get(), ours, textOf(film.tags(), theirs));
   // Ogg and its kin have them with the one stream that they have.
   if (film.streams().size() == 1)
     for (const auto& [theirs, ours] : kTags)
-      addText(tags.get(), ours, textOf(film.streams().front().tags, theirs));
+      addText(tags.get(), ours, textOf(film.tagsOf(film.streams().front()), theirs));
   addCover(tags.get(), film);
   return gst_tag_list_is_empty(tags.get()) != FALSE ? nullptr : std::move(tags);
 }
 
 TagListPtr streamTags(const Demuxer& film, const FilmStream& stream) {
   TagListPtr tags(gst_tag_list_new_empty());
-  addText(tags.get(), GST_TAG_TITLE, textOf(stream.tags, "title"));
-  if (const char* language = textOf(stream.tags, "language"))
+  addText(tags.get(), GST_TAG_TITLE, textOf(film.tagsOf(stream), "title"));
+  if (const char* language = textOf(film.tagsOf(stream), "language"))
     addText(tags.get(), GST_TAG_LANGUAGE_CODE,
             gst_tag_get_language_code(language) != nullptr ? gst_tag_get_language_code(language) : language);
   const AVCodecDescriptor* codec = avcodec_descriptor_get(stream.parameters->codec_id);

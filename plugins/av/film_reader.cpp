@@ -74,8 +74,6 @@ bool FilmReader::open() {
     auto film = Demuxer::open(std::move(source).value(), m_path, m_cancellation);
     if (film.ok()) {
       m_film = std::move(film).value();
-      m_main = m_film->best(AVMEDIA_TYPE_VIDEO);
-      if (m_main < 0) m_main = m_film->best(AVMEDIA_TYPE_AUDIO);
       return true;
     }
     if (!m_stop.load(std::memory_order_relaxed)) m_listener.onRefused(film.error());
@@ -102,8 +100,10 @@ bool FilmReader::readOne() {
       return false;
   }
   const AVPacket& packet = *read.packet;
-  m_last = {(packet.flags & AV_PKT_FLAG_KEY) != 0, read.stream, packet.pts};
+  m_last = {m_film->isEntry(packet), packet.pts};
   if (packet.pts != AV_NOPTS_VALUE) m_length = std::max(m_length, Duration(packet.pts + packet.duration));
+  m_listener.onRead(m_length);
+  if (read.tagsChanged) m_listener.onTags(*m_film, *read.packet);
   m_store.put(read.stream, std::move(read.packet));
   return true;
 }
@@ -111,15 +111,17 @@ bool FilmReader::readOne() {
 std::optional<Duration> FilmReader::readToKeyframe() {
   for (int i = 0; i < kMostUntilKeyframe && !m_ended && !seekWaits(); ++i) {
     m_ended = !readOne();
-    const bool found = m_last.key && m_last.stream == m_main && m_last.pts != AV_NOPTS_VALUE;
-    if (!m_ended && found) return std::max(Duration{0}, Duration(m_last.pts));
+    if (!m_ended && m_last.entry && m_last.pts != AV_NOPTS_VALUE)
+      return std::max(Duration{0}, Duration(m_last.pts));
   }
   return std::nullopt;
 }
 
 void FilmReader::doSeek(Seek seek) {
   m_listener.onSeeking();
-  const bool sought = m_film->seek(seek.target);
+  const bool known =
+      m_film->scan(seek.target, [this] { return m_stop.load(std::memory_order_relaxed) || seekWaits(); });
+  const bool sought = known && m_film->seek(seek.target);
   m_store.flush(seek.target);
   m_ended = false;
   m_last = {};

@@ -30,7 +30,11 @@ class FilmReader {
     virtual void onOpened(const Demuxer& film) = 0;  ///< take()s the streams that it wants from the store
     virtual void onRefused(const Error& why) = 0;
     virtual void onBrokeOff(const std::string& why) = 0;  ///< the packets until there may be taken
-    virtual void onEnd(periodic::Duration length) = 0;    ///< of what was read, from the film's beginning
+    /// A packet was read, and so much of the film by now.
+    virtual void onRead(periodic::Duration length) = 0;
+    /// The film says other things of itself from this packet on.
+    virtual void onTags(const Demuxer& film, AVPacket& packet) = 0;
+    virtual void onEnd(periodic::Duration length) = 0;  ///< of what was read, from the film's beginning
     /// A seek begins: nobody may take a packet any more when this returns.
     virtual void onSeeking() = 0;
     /// Packets are there from `start` on (or from the keyframe before it); false if another seek has come
@@ -76,12 +80,10 @@ class FilmReader {
 
   // The thread's own.
   std::unique_ptr<Demuxer> m_film;
-  int m_main = -1;  // the stream whose keyframes seeks go to
   bool m_ended = false;
   periodic::Duration m_length{0};
   struct Last {
-    bool key = false;
-    int stream = -1;
+    bool entry = false;
     std::int64_t pts = AV_NOPTS_VALUE;
   } m_last;
 

@@ -14,13 +14,13 @@ using periodic::Duration;
 
 /// Sound that ends so long before an exact seek's target is not decoded; what is nearer prepares its decoder.
 constexpr Duration kSoundBefore = std::chrono::milliseconds(200);
+/// A film that turns out to be longer than it said is told of in such steps.
+constexpr Duration kLonger = std::chrono::seconds(1);
 
 }  // namespace
 
 FilmSource::FilmSource(GstElement* element)
-    : m_element(element),
-      m_prefix("tactus-" + std::to_string(g_random_int())),
-      m_flows(gst_flow_combiner_new()) {
+    : m_element(element), m_catalogue(element), m_flows(gst_flow_combiner_new()) {
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
 }
 
@@ -46,10 +46,8 @@ void FilmSource::stop() {
     gst_element_remove_pad(m_element, pad->pad);
   }
   m_pads.clear();
-  m_streams.clear();
+  m_catalogue.close();
   m_tags.reset();
-  m_filmStreams.reset();
-  m_collection.reset();
   m_opened.store(false, std::memory_order_relaxed);
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
   m_seqnum = GST_SEQNUM_INVALID;
@@ -60,48 +58,21 @@ void FilmSource::tell(GstStreamStatusType type) {
   (void)gst_element_post_message(m_element, message);
 }
 
-/// The film's streams and those of the subtitle files beside it.
 void FilmSource::postStreams() {
-  const std::lock_guard order(m_telling);
-  GstStreamCollection* collection = gst_stream_collection_new(m_prefix.c_str());
-  {
-    const std::lock_guard lock(m_mutex);
-    if (!m_filmStreams) {  // not opened yet: it will be told then
-      gst_object_unref(collection);
-      return;
-    }
-    for (guint i = 0; i < gst_stream_collection_get_size(m_filmStreams.get()); ++i)
-      gst_stream_collection_add_stream(
-          collection, GST_STREAM(gst_object_ref(gst_stream_collection_get_stream(m_filmStreams.get(), i))));
-    for (const auto& file : m_subtitles->files())
-      gst_stream_collection_add_stream(collection, streamOf(*file));
-    m_collection.reset(GST_STREAM_COLLECTION(gst_object_ref(collection)));
-  }
-  (void)gst_element_post_message(m_element,
-                                 gst_message_new_stream_collection(GST_OBJECT_CAST(m_element), collection));
-  gst_object_unref(collection);
-  postSelected();
+  m_catalogue.post(m_subtitles->files(), [this](const char* id) { return isChosen(id); });
 }
 
 void FilmSource::addSubtitles(SubtitleFile file, const std::string& name, bool chosen) {
-  m_subtitles->add(std::move(file), name, m_prefix, chosen);
+  m_subtitles->add(std::move(file), name, m_catalogue.prefix(), chosen);
   postStreams();
 }
 
 void FilmSource::onOpened(const Demuxer& film) {
-  for (const FilmStream& stream : film.streams()) {
-    if (stream.isCover() || stream.kind == AVMEDIA_TYPE_SUBTITLE) continue;
-    m_streams.push_back({stream.index, stream.kind, streamIdOf(m_prefix, stream),
-                         capsOf(*stream.parameters, stream.rate), streamTags(film, stream)});
-  }
+  m_catalogue.open(film);
   m_seekable.store(film.seekable(), std::memory_order_relaxed);
   m_length.store(film.duration().value_or(Duration{-1}).count(), std::memory_order_relaxed);
   m_tags = filmTags(film);
-  m_subtitles->open(film, m_prefix, m_path, m_reader->store());
-  {
-    const std::lock_guard lock(m_mutex);
-    m_filmStreams.reset(collectionOf(film, m_prefix));
-  }
+  m_subtitles->open(film, m_catalogue.prefix(), m_path, m_reader->store());
   for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
     if (const int best = film.best(kind); best >= 0) addPad(kind, best);
   if (m_pads.empty()) {
@@ -127,13 +98,24 @@ void FilmSource::onBrokeOff(const std::string& why) {
   GST_ELEMENT_WARNING(m_element, RESOURCE, READ, ("The film broke off: %s.", why.c_str()), (nullptr));
 }
 
-/// What was read is more than any header's word.
+/// What was read is more than any header's word. Where that says nothing, nor do we before the end.
+void FilmSource::onRead(Duration length) {
+  const std::int64_t known = m_length.load(std::memory_order_relaxed);
+  if (known >= 0 && length.count() > known + kLonger.count()) setLength(length);
+}
+
 void FilmSource::onEnd(Duration length) {
   g_signal_emit_by_name(m_element, "read-to-end");
-  if (length <= Duration::zero() ||
-      m_length.exchange(length.count(), std::memory_order_relaxed) == length.count())
-    return;
+  if (length > Duration::zero()) setLength(length);
+}
+
+void FilmSource::setLength(Duration length) {
+  if (m_length.exchange(length.count(), std::memory_order_relaxed) == length.count()) return;
   (void)gst_element_post_message(m_element, gst_message_new_duration_changed(GST_OBJECT_CAST(m_element)));
+}
+
+void FilmSource::onTags(const Demuxer& film, AVPacket& packet) {
+  attachTags(packet, filmTags(film));
 }
 
 void FilmSource::addPad(AVMediaType kind, int stream) {
@@ -172,12 +154,6 @@ gboolean FilmSource::onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean ac
   return gst_pad_stop_task(pad);
 }
 
-const FilmSource::Stream* FilmSource::find(int index) const {
-  const auto found = std::find_if(m_streams.begin(), m_streams.end(),
-                                  [=](const Stream& stream) { return stream.index == index; });
-  return found != m_streams.end() ? &*found : nullptr;
-}
-
 GstEvent* FilmSource::numberedLocked(GstEvent* event) const {
   if (m_seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(event, m_seqnum);
   return event;
@@ -185,7 +161,7 @@ GstEvent* FilmSource::numberedLocked(GstEvent* event) const {
 
 void FilmSource::announce(Pad& pad) {
   const int index = pad.stream.load(std::memory_order_relaxed);
-  const Stream* chosen = pad.announced != index ? find(index) : nullptr;  // since the last packet
+  const auto* chosen = pad.announced != index ? m_catalogue.find(index) : nullptr;  // since the last packet
   if (chosen != nullptr) {
     GstEvent* start = gst_event_new_stream_start(chosen->id.c_str());
     gst_event_set_group_id(start, 1);
@@ -256,6 +232,7 @@ void FilmSource::bring(Pad& pad, PacketPtr packet) {
   pad.awaitsKeyframe = pad.awaitsKeyframe && !key;
   const bool unheard = pad.kind == AVMEDIA_TYPE_AUDIO && packet->pts != AV_NOPTS_VALUE &&
                        packet->pts + packet->duration + kSoundBefore.count() < pad.begin;
+  if (TagListPtr tags = tagsOf(*packet)) (void)gst_pad_push_event(pad.pad, gst_event_new_tag(tags.release()));
   if (pad.awaitsKeyframe || unheard) return;
   if (pad.silent.load(std::memory_order_relaxed)) {
     const auto at = static_cast<GstClockTime>(std::max<std::int64_t>(0, packet->dts));
@@ -299,6 +276,7 @@ bool FilmSource::seek(GstEvent* event) {
   const std::lock_guard lock(m_mutex);
   if (seqnum == m_seqnum) return true;  // the same, from another sink
   m_seqnum = seqnum;
+  m_segment.duration = GST_CLOCK_TIME_NONE;  // else nothing beyond it is sought, and it may be a guess
   (void)gst_segment_do_seek(&m_segment, rate, format, flags, startType, static_cast<guint64>(start), stopType,
                             static_cast<guint64>(stop), nullptr);
   for (const auto& pad : m_pads)
@@ -329,26 +307,11 @@ void FilmSource::onSought(Duration start) {
 
 bool FilmSource::isChosen(const char* id) const {
   for (const auto& pad : m_pads) {
-    const Stream* stream = find(pad->stream.load(std::memory_order_relaxed));
+    const auto* stream = m_catalogue.find(pad->stream.load(std::memory_order_relaxed));
     if (stream != nullptr && !pad->silent.load(std::memory_order_relaxed) && stream->id == id) return true;
   }
   const auto subtitles = m_subtitles->chosen(SubtitleFeed::Place::Main);
   return subtitles && subtitles->id == id;
-}
-
-void FilmSource::postSelected() {
-  CollectionPtr collection;
-  {
-    const std::lock_guard lock(m_mutex);
-    if (!m_collection) return;
-    collection.reset(GST_STREAM_COLLECTION(gst_object_ref(m_collection.get())));
-  }
-  GstMessage* message = gst_message_new_streams_selected(GST_OBJECT_CAST(m_element), collection.get());
-  for (guint i = 0; i < gst_stream_collection_get_size(collection.get()); ++i) {
-    GstStream* entry = gst_stream_collection_get_stream(collection.get(), i);  // borrowed
-    if (isChosen(gst_stream_get_stream_id(entry))) gst_message_streams_selected_add(message, entry);
-  }
-  (void)gst_element_post_message(m_element, message);
 }
 
 bool FilmSource::select(GstEvent* event) {
@@ -356,10 +319,7 @@ bool FilmSource::select(GstEvent* event) {
   GList* ids = nullptr;
   gst_event_parse_select_streams(event, &ids);
   for (const auto& pad : m_pads) {
-    const Stream* chosen = nullptr;
-    for (GList* id = ids; id != nullptr; id = id->next)
-      for (const Stream& stream : m_streams)
-        if (stream.kind == pad->kind && stream.id == static_cast<const char*>(id->data)) chosen = &stream;
+    const auto* chosen = m_catalogue.named(pad->kind, ids);
     pad->silent.store(chosen == nullptr, std::memory_order_relaxed);
     const int before = pad->stream.load(std::memory_order_relaxed);
     if (chosen == nullptr || chosen->index == before) continue;
@@ -372,7 +332,7 @@ bool FilmSource::select(GstEvent* event) {
     if (m_subtitles->has(static_cast<const char*>(id->data))) subtitles = static_cast<const char*>(id->data);
   m_subtitles->choose(SubtitleFeed::Place::Main, subtitles);
   g_list_free_full(ids, g_free);
-  postSelected();
+  m_catalogue.postChosen([this](const char* id) { return isChosen(id); });
   return true;
 }
 

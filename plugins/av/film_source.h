@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "plugins/av/film_catalogue.h"
 #include "plugins/av/film_reader.h"
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/gst_handle.h"
@@ -45,15 +46,6 @@ class FilmSource final : public FilmReader::Listener {
   [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
  private:
-  using CollectionPtr = std::unique_ptr<GstStreamCollection, Releaser<releaseObject>>;
-  /// One stream that can be chosen, as it is told downstream.
-  struct Stream {
-    int index = -1;
-    AVMediaType kind = AVMEDIA_TYPE_UNKNOWN;
-    std::string id;
-    CapsPtr caps;
-    TagListPtr tags;
-  };
   struct Pad {
     FilmSource* source = nullptr;
     GstPad* pad = nullptr;  // the element owns it
@@ -73,14 +65,16 @@ class FilmSource final : public FilmReader::Listener {
   void onOpened(const Demuxer& film) override;
   void onRefused(const Error& why) override;
   void onBrokeOff(const std::string& why) override;
+  void onRead(periodic::Duration length) override;
+  void onTags(const Demuxer& film, AVPacket& packet) override;
   void onEnd(periodic::Duration length) override;
   void onSeeking() override;
   void onSought(periodic::Duration start) override;
 
   void tell(GstStreamStatusType type);
+  void setLength(periodic::Duration length);
   void postStreams();
   [[nodiscard]] bool isChosen(const char* id) const;
-  void postSelected();
   void addPad(AVMediaType kind, int stream);
   static gboolean onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean active);
   static void run(gpointer pad);
@@ -90,25 +84,20 @@ class FilmSource final : public FilmReader::Listener {
   [[nodiscard]] GstEvent* numberedLocked(GstEvent* event) const;
   void announce(Pad& pad);
   void finish(Pad& pad, GstFlowReturn flow);
-  [[nodiscard]] const Stream* find(int index) const;
 
   GstElement* const m_element;
-  const std::string m_prefix;
+  FilmCatalogue m_catalogue;
   const std::shared_ptr<SubtitleFeed> m_subtitles =
       std::make_shared<SubtitleFeed>();  // shared with who draws them
   std::string m_path;
   std::unique_ptr<FilmReader> m_reader;
   // Made in the reader's thread before the pads are, constant then.
-  std::vector<Stream> m_streams;
   std::vector<std::unique_ptr<Pad>> m_pads;
   TagListPtr m_tags;
   std::atomic<bool> m_opened{false}, m_seekable{false};
   std::atomic<std::int64_t> m_length{-1};  // ns; -1 = unknown
 
-  std::mutex
-      m_telling;  // held while the streams are told, so that the newest list is told last; before m_mutex
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
-  CollectionPtr m_filmStreams, m_collection;           // the film's own; those of files as well
   GstFlowCombiner* const m_flows;
   GstSegment m_segment{};
   guint32 m_seqnum = GST_SEQNUM_INVALID;

@@ -175,4 +175,18 @@ const AVPacket* packetOf(GstBuffer* buffer) noexcept {
   return static_cast<const AVPacket*>(gst_mini_object_get_qdata(GST_MINI_OBJECT_CAST(buffer), packetQuark()));
 }
 
+void attachTags(AVPacket& packet, TagListPtr tags) {
+  if (!tags) return;
+  av_buffer_unref(&packet.opaque_ref);
+  packet.opaque_ref = av_buffer_create(
+      reinterpret_cast<std::uint8_t*>(tags.get()), 1,
+      [](void*, std::uint8_t* held) { gst_tag_list_unref(reinterpret_cast<GstTagList*>(held)); }, nullptr, 0);
+  if (packet.opaque_ref != nullptr) (void)tags.release();
+}
+
+TagListPtr tagsOf(const AVPacket& packet) {
+  if (packet.opaque_ref == nullptr) return nullptr;
+  return TagListPtr(gst_tag_list_ref(reinterpret_cast<GstTagList*>(packet.opaque_ref->data)));
+}
+
 }  // namespace tactus::plugins::av

@@ -27,4 +27,8 @@ namespace tactus::plugins::av {
 /// The packet in the buffer, borrowed from it; null in buffers of another origin.
 [[nodiscard]] const AVPacket* packetOf(GstBuffer* buffer) noexcept;
 
+/// The film's tags from this packet on; null: they stay as they were.
+void attachTags(AVPacket& packet, TagListPtr tags);
+[[nodiscard]] TagListPtr tagsOf(const AVPacket& packet);
+
 }  // namespace tactus::plugins::av

@@ -68,12 +68,13 @@ class Window(unittest.TestCase):
 
         def changes(area, key, back):
             """The area is another one by the key, and by `back` what it was: the answer is how it was meanwhile."""
-            before = screen.shot(*area)
+            before, shown = wait_for(f"rest before {key}", lambda: self.still(area), player), number()
             screen.press(key)
             wait_for(f"an effect of {key}", lambda: not screen.alike(screen.shot(*area), before), player)
             meanwhile = wait_for(f"rest after {key}", lambda: self.still(area), player)
             screen.press(back)
-            wait_for(f"an effect of {back}", lambda: screen.alike(screen.shot(*area), before), player)
+            # The picture comes back later than what lies over it: the next is compared with both.
+            wait_for(f"an effect of {back}", lambda: screen.alike(screen.shot(*area), before) and number() == shown, player)
             return meanwhile
 
         screen.point(100, 100, screen.window(player, "numbered"))
