@@ -3,10 +3,10 @@
 #include <initializer_list>
 #include <utility>
 
+#include "media/playback/drawn_subtitles.h"
 #include "media/playback/graph.h"
 #include "media/playback/media_path.h"
 #include "plugins/av/av_source.h"
-#include "plugins/subtitles/subtitle_stage.h"
 
 namespace tactus::media {
 namespace {
@@ -27,25 +27,21 @@ class AvGraph final : public Graph {
         m_sound(config.player.audio),
         m_videoSink(plugins::share<plugins::ElementPtr>(config.videoSink)),
         m_audioSink(plugins::share<plugins::ElementPtr>(config.audioSink)) {}
-  ~AvGraph() override {
-    disconnect();
-    if (!m_subtitles) return;
-    plugins::setPictureOverlay(m_videoSink.get(), nullptr);
-    m_subtitles->stop();
-  }
+  ~AvGraph() override { disconnect(); }
   AvGraph(const AvGraph&) = delete;
   AvGraph& operator=(const AvGraph&) = delete;
 
-  Result<void> build(const std::string& uri);
+  Result<void> build(const Config& config);
 
   [[nodiscard]] GstElement* element() const noexcept override { return m_pipeline.get(); }
   [[nodiscard]] GstElement* selector() const noexcept override { return m_reader.get(); }
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
-  [[nodiscard]] bool drawsSubtitles() const noexcept override { return true; }
   Result<void> addSubtitles(const std::string& path, bool chosen) override;
-  void setSubtitles(const SubtitleSettings& settings) override;
+  void setSubtitles(const SubtitleSettings& settings) override {
+    if (m_subtitles) m_subtitles->set(settings);
+  }
   void setSecondSubtitles(const std::string& streamId) override {
     plugins::av::subtitlesOf(m_reader.get())->choose(plugins::av::SubtitleFeed::Place::Second, streamId);
   }
@@ -54,29 +50,16 @@ class AvGraph final : public Graph {
  private:
   void onPad(GstPad* pad);
   void onNoMorePads();
-  void makeSubtitles();
   void add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
 
   Listener& m_listener;
   const bool m_pictures, m_sound;
   const plugins::ElementPtr m_videoSink, m_audioSink;
   plugins::ElementPtr m_pipeline, m_reader, m_volume;
-  std::shared_ptr<plugins::subtitles::SubtitleStage>
-      m_subtitles;  // shared with the sink; null without pictures
+  std::unique_ptr<DrawnSubtitles> m_subtitles;  // null without pictures
 };
 
-/// Subtitles are drawn once a picture; what the film's rate is shows later.
-periodic::TaskContract subtitleContract() {
-  periodic::TaskContract contract;
-  contract.name = "subtitles";
-  contract.lbap = {periodic::Rate::perSecond(30), 8};
-  contract.early = periodic::EarlyPackets::Clocked;
-  contract.processing = std::chrono::milliseconds(1);  // until it is known better
-  contract.aboveOrdinary = false;  // a film without its reservation goes on, and so do others
-  return contract;
-}
-
-Result<void> AvGraph::build(const std::string& uri) {
+Result<void> AvGraph::build(const Config& config) {
   m_pipeline = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
   GstElement* reader = make("tactusavsrc");
   GstElement* volume = make("volume");
@@ -85,7 +68,8 @@ Result<void> AvGraph::build(const std::string& uri) {
                  "GStreamer's volume plugin is missing; install gstreamer1.0-plugins-base."};
   m_reader = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(reader)));
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
-  g_object_set(reader, "location", localPathOf(uri).value_or(uri).c_str(), nullptr);
+  g_object_set(reader, "location", localPathOf(config.uri).value_or(config.uri).c_str(), "timeout",
+               static_cast<gint64>(config.player.networkTimeout.count()), nullptr);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
   if (m_pictures) gst_bin_add(GST_BIN(m_pipeline.get()), m_videoSink.get());
@@ -93,22 +77,15 @@ Result<void> AvGraph::build(const std::string& uri) {
   const auto added =
       +[](GstElement*, GstPad* pad, gpointer self) { static_cast<AvGraph*>(self)->onPad(pad); };
   const auto over =
-      +[](GstElement*, gpointer self) { (void)static_cast<AvGraph*>(self)->m_listener.onReadToEnd(false); };
+      +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->m_listener.onReadToEnd(); };
   g_signal_connect(reader, "pad-added", G_CALLBACK(added), this);
   const auto complete = +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->onNoMorePads(); };
   g_signal_connect(reader, "no-more-pads", G_CALLBACK(complete), this);
   g_signal_connect(reader, "read-to-end", G_CALLBACK(over), this);
-  if (m_pictures) makeSubtitles();
+  if (m_pictures)
+    m_subtitles =
+        std::make_unique<DrawnSubtitles>(plugins::av::subtitlesOf(reader), m_videoSink.get(), m_listener);
   return {};
-}
-
-void AvGraph::makeSubtitles() {
-  m_subtitles = std::make_shared<plugins::subtitles::SubtitleStage>(
-      plugins::av::subtitlesOf(m_reader.get()),
-      plugins::subtitles::SubtitleStage::Hooks{
-          [this] { return m_listener.onThreadBegins(subtitleContract()); },
-          [this] { m_listener.onThreadEnds(); }});
-  plugins::setPictureOverlay(m_videoSink.get(), m_subtitles);
 }
 
 Result<void> AvGraph::addSubtitles(const std::string& path, bool chosen) {
@@ -117,13 +94,6 @@ Result<void> AvGraph::addSubtitles(const std::string& path, bool chosen) {
   plugins::av::addSubtitles(m_reader.get(), std::move(file).value(),
                             std::filesystem::path(path).filename().string(), chosen);
   return {};
-}
-
-void AvGraph::setSubtitles(const SubtitleSettings& settings) {
-  if (!m_subtitles) return;
-  m_subtitles->setDelay(settings.delay);
-  m_subtitles->setVisible(settings.visible);
-  m_subtitles->setLook({.scale = settings.scale, .raised = settings.raised});
 }
 
 /// Reader's thread, while the film is being opened.
@@ -178,7 +148,7 @@ void AvGraph::onNoMorePads() {
 
 Result<std::unique_ptr<Graph>> makeAvGraph(const Graph::Config& config, Graph::Listener& listener) {
   auto graph = std::make_unique<AvGraph>(config, listener);
-  if (auto built = graph->build(config.uri); !built.ok()) return built.error();
+  if (auto built = graph->build(config); !built.ok()) return built.error();
   return std::unique_ptr<Graph>(std::move(graph));
 }
 

@@ -9,6 +9,7 @@
 #include "media/playback/chapters.h"
 #include "media/playback/error_sentence.h"
 #include "media/playback/stream_facts.h"
+#include "plugins/av/refusal.h"
 
 namespace tactus::media {
 namespace {
@@ -63,7 +64,6 @@ void BusMessages::warn(std::string sentence) {
 void BusMessages::updateInfo(const From& from) {
   const StreamFacts facts = StreamFacts::of(*from);
   if (from != m_playback.transport().current()) return;  // stopped meanwhile
-  (void)m_playback.item().changeTracks(from->element(), [](TrackList&) {});
   announceInfo(m_playback.item().change([&](MediaInfo& info) { facts.addTo(info); }));
 }
 
@@ -77,12 +77,17 @@ void BusMessages::fail(const From& from, Error sentence) {
 }
 
 void BusMessages::onError(const From& from, GstMessage* message) {
+  if (m_playback.transport().state() == PlayState::Failed) return;
+  if (auto refusal = plugins::av::refusalIn(message)) {
+    if (!m_playback.fallBack(from, *refusal)) fail(from, *std::move(refusal));
+    return;
+  }
+  if (failBroken(from)) return;
   GError* raw = nullptr;
   gchar* rawDebug = nullptr;
   gst_message_parse_error(message, &raw, &rawDebug);
   const plugins::ErrorPtr error(raw);
   const plugins::CharPtr debug(rawDebug);
-  if (m_playback.transport().state() == PlayState::Failed) return;
   const MediaInfo info = m_playback.item().info();
   Error sentence = sentenceOf(*error, debug.get(), nameOf(info), m_playback.item().missing());
   // A source that gives up on a silent server says only "internal data stream error".
@@ -91,6 +96,14 @@ void BusMessages::onError(const From& from, GstMessage* message) {
       m_playback.item().silence(MonotonicClock::now()) >= m_playback.config().networkTimeout - kEarlier)
     sentence = {ErrorCode::Timeout, didNotAnswer(nameOf(info))};
   if (!m_playback.fallBack(from, sentence)) fail(from, std::move(sentence));
+}
+
+/// What is there of a film that broke off has been played.
+bool BusMessages::failBroken(const From& from) {
+  const std::string why = m_playback.item().broken();
+  if (why.empty()) return false;
+  fail(from, {ErrorCode::Unavailable, "'" + nameOf(m_playback.item().info()) + "' broke off: " + why + "."});
+  return true;
 }
 
 void BusMessages::onSilence(const From& from) {
@@ -142,6 +155,7 @@ void BusMessages::onTag(const From&, GstMessage* message) {
 void BusMessages::onEnd(const From& from, GstMessage*) {
   const MediaInfo info = m_playback.item().info();
   from->setPlaying(false);
+  if (failBroken(from)) return;
   if (!m_playback.transport().opened() && !from->startTimes().firstShown && !info.hasAudio) {
     fail(from, {ErrorCode::Corrupt, "'" + info.title + "' holds nothing that can be shown or heard."});
     return;
@@ -156,10 +170,6 @@ void BusMessages::onEnd(const From& from, GstMessage*) {
 
 void BusMessages::onStreamStart(const From& from, GstMessage*) {
   m_playback.item().noteProgress(MonotonicClock::now());
-  if (const std::string next = m_playback.next().arrived(); !next.empty()) {
-    m_playback.item().continueWith(next);
-    m_playback.announcements().add([next](PlayerListener& to) { to.onNextItem(next); });
-  }
   updateInfo(from);
 }
 
@@ -170,8 +180,10 @@ void BusMessages::onElement(const From&, GstMessage* message) {
     warn(std::string("A ") + description.get() + " is not installed.");
     return;
   }
-  if (gst_message_has_name(message, "tactus-audio-output") == FALSE) return;
   const GstStructure* fields = gst_message_get_structure(message);
+  if (gst_message_has_name(message, "tactus-broke-off") != FALSE)
+    m_playback.item().setBroken(gst_structure_get_string(fields, "why"));
+  if (gst_message_has_name(message, "tactus-audio-output") == FALSE) return;
   gboolean connected = FALSE;
   gst_structure_get_boolean(fields, "connected", &connected);
   const char* reason = gst_structure_get_string(fields, "reason");
@@ -206,15 +218,13 @@ void BusMessages::onStateChanged(const From& from, GstMessage* message) {
 void BusMessages::onStreamCollection(const From& from, GstMessage* message) {
   GstStreamCollection* collection = nullptr;
   gst_message_parse_stream_collection(message, &collection);
-  (void)m_playback.item().changeTracks(from->element(),
-                                       [=](TrackList& tracks) { tracks.setCollection(collection); });
+  (void)m_playback.item().changeTracks([=](TrackList& tracks) { tracks.setCollection(collection); });
   gst_object_unref(collection);
   updateInfo(from);
 }
 
 void BusMessages::onStreamsSelected(const From& from, GstMessage* message) {
-  (void)m_playback.item().changeTracks(from->element(),
-                                       [=](TrackList& tracks) { tracks.setSelected(message); });
+  (void)m_playback.item().changeTracks([=](TrackList& tracks) { tracks.setSelected(message); });
   updateInfo(from);
 }
 

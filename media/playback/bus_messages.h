@@ -43,6 +43,7 @@ class BusMessages {
   void updateInfo(const From& from);
   void announceInfo(MediaInfo info);
   void warn(std::string sentence);
+  [[nodiscard]] bool failBroken(const From& from);
   /// The listener hears of it before the pipeline is stopped, which may take time.
   void fail(const From& from, Error sentence);
 

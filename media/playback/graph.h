@@ -23,9 +23,8 @@ class Graph {
     virtual void onDecoderAdded(GstElement* decoder, bool video) = 0;
     virtual void onDecoderRemoved(GstElement* decoder) = 0;
     virtual void onPictureQueue(GstElement* queue) = 0;
-    /// All is read; what follows is shown once that is played. Nonempty: the URI to go on with, if the graph
-    /// can.
-    virtual std::string onReadToEnd(bool canGoOn) = 0;
+    /// All is read; what follows is shown once that is played.
+    virtual void onReadToEnd() = 0;
     /// In a thread of the graph's own, which is no streaming thread: it becomes a task of this contract; null
     /// if that was refused. And before the thread ends.
     virtual std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) = 0;
@@ -33,7 +32,6 @@ class Graph {
   };
   struct Config {
     std::string uri;
-    std::string subtitles;  ///< URI or empty
     const PlayerConfig& player;
     GstElement* videoSink;
     GstElement* audioSink;
@@ -42,12 +40,9 @@ class Graph {
   virtual ~Graph() = default;
   /// The GstPipeline. State, seeks, queries and messages go through it.
   [[nodiscard]] virtual GstElement* element() const noexcept = 0;
-  /// What chooses streams: playbin itself, or the element that takes a select-streams event even while the
-  /// pipeline is flushed.
+  /// What takes a select-streams event, even while the pipeline is flushed.
   [[nodiscard]] virtual GstElement* selector() const noexcept { return element(); }
   virtual void setVolume(double linear, bool muted) = 0;
-  /// Whether it draws subtitles itself: files may be added while it plays, and all settings hold.
-  [[nodiscard]] virtual bool drawsSubtitles() const noexcept { return false; }
   /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
   /// file.
   [[nodiscard]] virtual Result<void> addSubtitles(const std::string& path, bool chosen) = 0;
@@ -58,11 +53,11 @@ class Graph {
   virtual void disconnect() = 0;
 };
 
-/// GStreamer's: "playbin" or "playbin3". Errors: Unsupported (the plugin is missing).
-[[nodiscard]] Result<std::unique_ptr<Graph>> makePlaybinGraph(const std::string& engine,
-                                                              const Graph::Config& config,
+/// GStreamer's playbin3. Errors: Unsupported (the plugin is missing).
+[[nodiscard]] Result<std::unique_ptr<Graph>> makePlaybinGraph(const Graph::Config& config,
                                                               Graph::Listener& listener);
-/// Ours, for local files and pipes: tactusavsrc and tactusavdec. Errors: Unsupported (a plugin is missing).
+/// Ours, for files, pipes and web servers: tactusavsrc and tactusavdec. Errors: Unsupported (a plugin is
+/// missing).
 [[nodiscard]] Result<std::unique_ptr<Graph>> makeAvGraph(const Graph::Config& config,
                                                          Graph::Listener& listener);
 

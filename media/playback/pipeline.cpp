@@ -46,10 +46,8 @@ Result<void> Pipeline::build() {
   if (!m_videoSink || !m_audioSink)
     return Error{ErrorCode::Unsupported, "GStreamer does not know Tactus's sinks."};
   setUpSinks();
-  const Graph::Config config{m_config.uri, m_config.subtitles, m_config.player, m_videoSink.get(),
-                             m_audioSink.get()};
-  auto graph =
-      m_config.engine == "av" ? makeAvGraph(config, *this) : makePlaybinGraph(m_config.engine, config, *this);
+  const Graph::Config config{m_config.uri, m_config.player, m_videoSink.get(), m_audioSink.get()};
+  auto graph = m_config.engine == Engine::Av ? makeAvGraph(config, *this) : makePlaybinGraph(config, *this);
   if (!graph.ok()) return graph.error();
   m_graph = std::move(graph).value();
   if (m_config.player.clock) gst_pipeline_use_clock(GST_PIPELINE(element()), m_config.player.clock.get());
@@ -81,15 +79,8 @@ void Pipeline::postToPlayer(const char* name) {
                            gst_message_new_application(GST_OBJECT(element()), gst_structure_new_empty(name)));
 }
 
-/// playbin 1.22 goes on by itself only where there is one stream: with two, one thread waits for the other in
-/// its synchronizer while that one waits for the first's pad. (playbin3 hangs where the kinds differ.)
-std::string Pipeline::onReadToEnd(bool canGoOn) {
-  if (canGoOn && m_gates.size() <= 1 && m_config.next) {
-    std::string next = m_config.next();
-    if (!next.empty()) return next;
-  }
+void Pipeline::onReadToEnd() {
   postToPlayer("tactus-about-to-finish");
-  return {};
 }
 
 void Pipeline::reveal() {
@@ -135,12 +126,15 @@ GstStateChangeReturn Pipeline::setState(GstState state) {
 bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
   int flags = GST_SEEK_FLAG_FLUSH;
   flags |= mode == SeekMode::Exact ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT;
+  // Until it plays again nothing has its time: what is decoded first is shown standing still.
+  setPlaying(false);
   m_adopter.interruptAll();
   const bool accepted =
       gst_element_seek(element(), rate, GST_FORMAT_TIME, static_cast<GstSeekFlags>(flags), GST_SEEK_TYPE_SET,
                        std::max<gint64>(0, position.count()), GST_SEEK_TYPE_NONE,
                        static_cast<gint64>(GST_CLOCK_TIME_NONE)) != FALSE;
   m_adopter.resumeAll();
+  if (!accepted) setPlaying(GST_STATE(element()) == GST_STATE_PLAYING);
   return accepted;
 }
 

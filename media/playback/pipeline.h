@@ -20,17 +20,25 @@
 
 namespace tactus::media {
 
-/// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item (and those
-/// that follow it without a gap). All methods but the constructor are thread-safe.
+/// Who reads and decodes.
+enum class Engine {
+  Av,       ///< our own reader and decoders
+  Playbin3  ///< GStreamer's
+};
+/// As statistics and reports call it.
+[[nodiscard]] constexpr const char* nameOf(Engine engine) noexcept {
+  return engine == Engine::Av ? "av" : "playbin3";
+}
+
+/// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item. All
+/// methods but the constructor are thread-safe.
 class Pipeline : private Graph::Listener {
  public:
   struct Config {
-    std::string engine;  ///< "av", "playbin3" or "playbin"
+    Engine engine = Engine::Av;
     std::string uri;
-    std::string subtitles;  ///< URI or empty
     PlayerConfig player;
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
-    std::function<std::string()> next;  ///< streaming thread: URI that playbin may go on with, or empty
     Thinning thinning;
     StreamService service;
     bool hidden = false;  ///< prerolls without a picture until reveal()
@@ -52,7 +60,6 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
   [[nodiscard]] GstElement* selector() const noexcept { return m_graph->selector(); }
   void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
-  [[nodiscard]] bool drawsSubtitles() const noexcept { return m_graph->drawsSubtitles(); }
   [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen) {
     return m_graph->addSubtitles(path, chosen);
   }
@@ -61,7 +68,7 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
   [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }
-  [[nodiscard]] const std::string& engine() const noexcept { return m_config.engine; }
+  [[nodiscard]] Engine engine() const noexcept { return m_config.engine; }
   [[nodiscard]] const std::string& uri() const noexcept { return m_config.uri; }
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const { return m_adopter.report(); }
   /// Pictures decoded, and given up before.
@@ -94,7 +101,7 @@ class Pipeline : private Graph::Listener {
   void onDecoderAdded(GstElement* decoder, bool video) override;
   void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
   void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
-  std::string onReadToEnd(bool canGoOn) override;
+  void onReadToEnd() override;
   std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) override {
     return m_adopter.takeOver(std::move(contract));
   }

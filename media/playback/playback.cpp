@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/playback/playback.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "media/playback/media_path.h"
@@ -13,16 +15,15 @@ using periodic::MonotonicClock;
 using Control = Transport::Control;
 using Wish = PlaybackState::Wish;
 
-/// Ours for files and pipes, playbin3 for adaptive streaming, playbin for other servers.
-std::string engineFor(const std::string& uri) {
-  const std::string path = uri.substr(0, uri.find_first_of("?#"));
-  if (path.ends_with(".m3u8") || path.ends_with(".mpd")) return "playbin3";
-  return uri.starts_with("file:") || uri.starts_with("fd:") ? "av" : "playbin";
-}
+constexpr const char* kOurSchemes[] = {"file:", "fd:", "http:", "https:"};
 
-bool worthAnotherEngine(const Error& error) {
-  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::System ||
-         error.code == ErrorCode::Unsupported;
+/// Ours for files, pipes and web servers; playbin3 for adaptive streaming, and what is no film of one piece.
+Engine engineFor(const std::string& uri) {
+  const std::string path = uri.substr(0, uri.find_first_of("?#"));
+  if (path.ends_with(".m3u8") || path.ends_with(".mpd")) return Engine::Playbin3;
+  const bool ours = std::any_of(std::begin(kOurSchemes), std::end(kOurSchemes),
+                                [&](const char* scheme) { return uri.starts_with(scheme); });
+  return ours ? Engine::Av : Engine::Playbin3;
 }
 
 }  // namespace
@@ -35,19 +36,13 @@ Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
       m_announcements(listener),
       m_transport(m_announcements) {}
 
-Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const std::string& engine,
-                                                   bool hidden) {
+Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engine engine, bool hidden) {
   Pipeline::Config settings;
   settings.engine = engine;
   settings.uri = uri;
   settings.player = m_config;
   settings.target = m_target;
-  settings.next = [this] {
-    if (m_transport.speed() != 1) return std::string();  // playbin would go on at normal speed
-    return m_next.handOver();
-  };
   settings.hidden = hidden;
-  if (!hidden) settings.subtitles = m_subtitles.uri;
   settings.thinning = m_settings.thinning();
   settings.service = m_settings.service();
   auto created = Pipeline::create(std::move(settings), m_scheduler);
@@ -62,13 +57,13 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, const
 /// The first is shown; what is none, in spite of its name, is passed over.
 void Playback::addSubtitlesBeside(Pipeline& pipeline) {
   const auto film = localPathOf(pipeline.uri());
-  if (!film || !pipeline.drawsSubtitles()) return;
+  if (!film) return;
   bool first = true;
   for (const auto& path : subtitlesBeside(*film))
     if (pipeline.addSubtitles(path, first).ok()) first = false;
 }
 
-Result<void> Playback::start(const Control& control, const std::string& uri, const std::string& engine) {
+Result<void> Playback::start(const Control& control, const std::string& uri, Engine engine) {
   auto created = create(uri, engine, false);
   if (!created.ok()) return created.error();
   const std::shared_ptr<Pipeline> pipeline = std::move(created).value();
@@ -83,8 +78,6 @@ Result<void> Playback::open(const std::string& uri, bool paused) {
   const Control control = m_transport.control();
   m_transport.open(control, paused ? Wish::Pause : Wish::Play);
   m_item.begin(uri, m_target->shown());
-  m_subtitles = {};
-  m_next.forget();
   return start(control, uri, engineFor(uri));
 }
 
@@ -100,34 +93,17 @@ void Playback::stop() {
 
 Result<void> Playback::addSubtitles(const std::string& uri) {
   const auto local = localPathOf(uri);
-  if (const auto pipeline = m_transport.current(); pipeline && pipeline->drawsSubtitles()) {
-    if (!local)
-      return Error{ErrorCode::Unsupported, "'" + uri + "' is no file, which subtitles are read from."};
-    return pipeline->addSubtitles(*local, true);
-  }
-  const Duration at = m_transport.position(m_item.info().duration);
-  const Control control = m_transport.control();
-  if (!m_transport.current()) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};
-  ExternalSubtitles more;
-  more.paths = m_subtitles.paths;
-  more.uri = uri;
-  if (local) {
-    more.paths.push_back(*local);
-    auto read = SubtitleFile::create(more.paths);
-    if (!read.ok()) return read.error();
-    more.file = std::move(read).value();
-    more.uri = more.file->uri();
-  }
-  const auto old = m_transport.release(control, at);
-  old->setState(GST_STATE_NULL);
-  m_subtitles = std::move(more);
-  return start(control, old->uri(), old->engine());
+  const auto pipeline = m_transport.current();
+  if (!pipeline) return Error{ErrorCode::InvalidArgument, "Subtitles need a film to go with."};
+  if (!local)
+    return Error{ErrorCode::Unsupported, "'" + uri + "' is no file, which subtitles are read from."};
+  return pipeline->addSubtitles(*local, true);
 }
 
 void Playback::setNext(std::string uri) {
   const Control control = m_transport.control();
   dropUpcoming(control);
-  m_next.name(std::move(uri));
+  m_next = std::move(uri);
 }
 
 void Playback::dropUpcoming(const Control&) {
@@ -141,8 +117,9 @@ void Playback::prepareNext() {
 }
 
 void Playback::prepareNext(const Control&) {
-  const std::string uri = m_next.take();
-  if (uri.empty() || m_upcoming) return;
+  if (m_upcoming) return;
+  const std::string uri = std::exchange(m_next, {});
+  if (uri.empty()) return;
   auto created = create(uri, engineFor(uri), true);
   if (!created.ok()) return;
   m_upcoming = std::move(created).value();
@@ -159,19 +136,18 @@ std::optional<std::string> Playback::goOnWithNext(const std::shared_ptr<Pipeline
   m_item.startPipeline(MonotonicClock::now());
   m_settings.apply(*next);
   m_transport.follow(control, next);
-  m_subtitles = {};
   return next->uri();
 }
 
 bool Playback::fallBack(const std::shared_ptr<Pipeline>& from, const Error& error) {
-  if (from->engine() != "playbin3" || from->startTimes().firstShown || !worthAnotherEngine(error))
+  if (from->engine() == Engine::Playbin3 || localPathOf(from->uri()) || error.code != ErrorCode::Unsupported)
     return false;
   const Control control = m_transport.control();
   if (from != m_transport.current()) return true;
   if (!m_item.mayFallBack()) return false;
   const auto old = m_transport.release(control, Duration{0});
   old->setState(GST_STATE_NULL);
-  return start(control, old->uri(), "playbin").ok();
+  return start(control, old->uri(), Engine::Playbin3).ok();
 }
 
 }  // namespace tactus::media

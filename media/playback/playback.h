@@ -7,17 +7,15 @@
 #include <vector>
 
 #include "media/playback/announcements.h"
-#include "media/playback/next_item.h"
 #include "media/playback/pipeline.h"
 #include "media/playback/pipeline_settings.h"
 #include "media/playback/played_item.h"
-#include "media/playback/subtitle_file.h"
 #include "media/playback/transport.h"
 
 namespace tactus::media {
 
-/// Makes the pipelines: of an item that is opened, of the same with other subtitles or another engine, of the
-/// next one. Thread-safe: yes. Real-time-safe: no.
+/// Makes the pipelines: of an item that is opened, of the same with another engine, of the next one.
+/// Thread-safe: yes. Real-time-safe: no.
 class Playback {
  public:
   Playback(PlayerConfig config, periodic::Scheduler& scheduler, std::shared_ptr<plugins::VideoTarget> target,
@@ -25,7 +23,7 @@ class Playback {
 
   Result<void> open(const std::string& uri, bool paused);
   void stop();
-  /// Opens the item again with one subtitle file more, at the same position.
+  /// Adds a file, which is shown, to the item that plays.
   Result<void> addSubtitles(const std::string& uri);
   /// Follows without a gap; empty = nothing.
   void setNext(std::string uri);
@@ -45,17 +43,10 @@ class Playback {
   [[nodiscard]] Transport& transport() noexcept { return m_transport; }
   [[nodiscard]] PlayedItem& item() noexcept { return m_item; }
   [[nodiscard]] PipelineSettings& settings() noexcept { return m_settings; }
-  [[nodiscard]] NextItem& next() noexcept { return m_next; }
 
  private:
-  /// Text files beside the film, merged into one; or one address.
-  struct ExternalSubtitles {
-    std::vector<std::string> paths;
-    std::string uri;                   ///< empty = none
-    std::optional<SubtitleFile> file;  ///< behind `uri`, if it is local
-  };
-  Result<std::shared_ptr<Pipeline>> create(const std::string& uri, const std::string& engine, bool hidden);
-  Result<void> start(const Transport::Control& control, const std::string& uri, const std::string& engine);
+  Result<std::shared_ptr<Pipeline>> create(const std::string& uri, Engine engine, bool hidden);
+  Result<void> start(const Transport::Control& control, const std::string& uri, Engine engine);
   static void addSubtitlesBeside(Pipeline& pipeline);
   void prepareNext(const Transport::Control& control);
   void dropUpcoming(const Transport::Control& control);
@@ -67,9 +58,9 @@ class Playback {
   Transport m_transport;
   PlayedItem m_item;
   PipelineSettings m_settings;
-  NextItem m_next;
-  ExternalSubtitles m_subtitles;         // under the transport's control
-  std::shared_ptr<Pipeline> m_upcoming;  // under the transport's control: the next item, prerolled and hidden
+  // Under the transport's control: what follows (empty = nothing), and its pipeline, prerolled and hidden.
+  std::string m_next;
+  std::shared_ptr<Pipeline> m_upcoming;
 };
 
 }  // namespace tactus::media

@@ -22,15 +22,8 @@ void PlayedItem::startPipeline(periodic::TimePoint now) {
   const std::lock_guard lock(m_mutex);
   m_state.tracks = {};
   m_state.missing.clear();
+  m_state.broken.clear();
   m_state.lastProgress = now;
-}
-
-void PlayedItem::continueWith(const std::string& uri) {
-  const std::lock_guard lock(m_mutex);
-  m_state.info.uri = uri;
-  m_state.info.title = titleOf(uri);
-  m_state.info.chapters.clear();
-  m_state.info.cover.reset();
 }
 
 MediaInfo PlayedItem::info() const {
@@ -44,11 +37,10 @@ MediaInfo PlayedItem::change(const std::function<void(MediaInfo&)>& patch) {
   return m_state.info;
 }
 
-MediaInfo PlayedItem::changeTracks(GstElement* playbin, const std::function<void(TrackList&)>& patch) {
+MediaInfo PlayedItem::changeTracks(const std::function<void(TrackList&)>& patch) {
   const std::lock_guard lock(m_mutex);
   TrackList& tracks = m_state.tracks;
   patch(tracks);
-  tracks.readFrom(playbin);
   MediaInfo& info = m_state.info;
   info.video = tracks.tracks(TrackKind::Video);
   info.audio = tracks.tracks(TrackKind::Audio);
@@ -74,6 +66,16 @@ void PlayedItem::setMissing(const std::string& description) {
 std::string PlayedItem::missing() const {
   const std::lock_guard lock(m_mutex);
   return m_state.missing;
+}
+
+void PlayedItem::setBroken(const std::string& why) {
+  const std::lock_guard lock(m_mutex);
+  m_state.broken = why;
+}
+
+std::string PlayedItem::broken() const {
+  const std::lock_guard lock(m_mutex);
+  return m_state.broken;
 }
 
 void PlayedItem::noteProgress(periodic::TimePoint now) {

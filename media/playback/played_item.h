@@ -24,14 +24,11 @@ class PlayedItem {
   /// A pipeline starts, of a new item or anew of the same: tracks are listed anew, its silence counts from
   /// now.
   void startPipeline(periodic::TimePoint now);
-  /// playbin went on with the next item by itself; counts go on.
-  void continueWith(const std::string& uri);
 
   [[nodiscard]] MediaInfo info() const;
   /// Changes what is known, and says what is known then.
   MediaInfo change(const std::function<void(MediaInfo&)>& patch);
-  /// Changes the list of tracks; `playbin` is asked for what it has itself.
-  MediaInfo changeTracks(GstElement* playbin, const std::function<void(TrackList&)>& patch);
+  MediaInfo changeTracks(const std::function<void(TrackList&)>& patch);
   [[nodiscard]] std::uint64_t number() const;  ///< counts items; the first is 1
 
   /// The other engine gets one try an item: true once.
@@ -39,6 +36,9 @@ class PlayedItem {
   /// Description of a decoder that is not installed; empty = none is missing.
   void setMissing(const std::string& description);
   [[nodiscard]] std::string missing() const;
+  /// It cannot be read to its end, for this reason (the end of a sentence); empty = it can.
+  void setBroken(const std::string& why);
+  [[nodiscard]] std::string broken() const;
   /// The source said something.
   void noteProgress(periodic::TimePoint now);
   [[nodiscard]] Duration silence(periodic::TimePoint now) const;
@@ -58,7 +58,7 @@ class PlayedItem {
     MediaInfo info;
     TrackList tracks;
     bool fellBack = false;  // the other engine has had its try
-    std::string missing;
+    std::string missing, broken;
     periodic::TimePoint lastProgress{};
     Counts counts;
   };

@@ -26,7 +26,7 @@ struct Player::Body {
     const auto present = pipeline();
     if (!present) return;
     present->setSubtitles(now);
-    if (present->drawsSubtitles()) redraw();
+    redraw();
   }
   /// A picture that stands still is shown again, for what lies over it has changed.
   void redraw() {
@@ -135,11 +135,11 @@ void Player::selectTrack(TrackKind kind, int index) {
     if (index >= 0 && index < std::ssize(subtitles) && subtitles[static_cast<std::size_t>(index)].second)
       selectSecondSubtitles(-1);
   }
-  GstElement* playbin = pipeline->selector();
+  GstElement* selector = pipeline->selector();
   const MediaInfo info =
-      playback.item().changeTracks(playbin, [=](TrackList& tracks) { tracks.select(playbin, kind, index); });
+      playback.item().changeTracks([=](TrackList& tracks) { tracks.select(selector, kind, index); });
   playback.announcements().add([info](PlayerListener& to) { to.onInfo(info); });
-  if (kind == TrackKind::Subtitle && pipeline->drawsSubtitles()) return m_body->redraw();
+  if (kind == TrackKind::Subtitle && pipeline->engine() == Engine::Av) return m_body->redraw();
   // What the new track should say or sound at this moment has gone by already.
   if (index >= 0 && info.seekable && !info.live) seek(position(), SeekMode::Exact);
 }
@@ -147,11 +147,10 @@ void Player::selectTrack(TrackKind kind, int index) {
 void Player::selectSecondSubtitles(int index) {
   const Deliver deliver = m_body->deliver();
   const auto pipeline = m_body->pipeline();
-  if (!pipeline || !pipeline->drawsSubtitles()) return;
+  if (!pipeline || pipeline->engine() != Engine::Av) return;
   Playback& playback = m_body->playback;
-  const MediaInfo info = playback.item().changeTracks(pipeline->element(), [&](TrackList& tracks) {
-    pipeline->setSecondSubtitles(tracks.selectSecond(index));
-  });
+  const MediaInfo info = playback.item().changeTracks(
+      [&](TrackList& tracks) { pipeline->setSecondSubtitles(tracks.selectSecond(index)); });
   playback.announcements().add([info](PlayerListener& to) { to.onInfo(info); });
   m_body->redraw();
 }
@@ -231,7 +230,7 @@ PlayerStatistics Player::statistics() const {
   dropped(DropReason::LateAtDecoder) = counts.lateAtDecoder;
   dropped(DropReason::DecodeError) = counts.decodeErrors;
   if (!pipeline) return figures;
-  figures.engine = pipeline->engine();
+  figures.engine = nameOf(pipeline->engine());
   figures.nominalRate = pipeline->nominalRate();
   figures.stages = pipeline->stages();
   figures.start = pipeline->startTimes();

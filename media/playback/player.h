@@ -70,7 +70,7 @@ struct StartTimes {
 
 /// Everything the stats overlay and the report show of one player. All counts since open().
 struct PlayerStatistics {
-  std::string engine;           ///< "av", "playbin3" or "playbin"
+  std::string engine;           ///< "av" or "playbin3"
   double nominalRate = 0;       ///< frames per second, 0 = unknown
   double presentedRate = 0;     ///< over the last 2 s
   std::uint64_t decoded = 0;    ///< pictures out of the decoder
@@ -144,12 +144,11 @@ class Player final : public GovernedStream {
   void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
-  /// Subtitles shown at the top beside those selected; -1 = none. With our own engine only.
+  /// Subtitles shown at the top beside those selected; -1 = none. Not of adaptive streams.
   void selectSecondSubtitles(int index);
-  /// A subtitle file (SRT, ASS, WebVTT, ...) more, which is shown. Our own engine goes on playing;
-  /// GStreamer's opens the film again at the same position.
+  /// A subtitle file (SRT, ASS, WebVTT, ...) more, which is shown. An adaptive stream does not list it.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path);
-  /// Hold for later items too. GStreamer's engines know neither size nor place.
+  /// Hold for later items too. Size and place do not hold for an adaptive stream's own subtitles.
   void setSubtitleDelay(Duration delay);
   void setSubtitlesVisible(bool visible);
   void setSubtitleScale(double scale);    ///< clamped

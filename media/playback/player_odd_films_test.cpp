@@ -144,6 +144,22 @@ TEST_F(OddFilmsTest, OfFragmentsThatBreakOffIsShownWhatIsThere) {
   EXPECT_LT(numbers.size(), 110u);
 }
 
+TEST_F(OddFilmsTest, AFilmThatIsCutWhileItPlaysIsSaidToHaveBrokenOff) {
+  const auto path = fileOf("shortened.mkv", bytesOf(numberedFilm(500)));
+  holdAfter(10);
+  open(path);
+  ASSERT_TRUE(clock.isHeld());
+  fs::resize_file(path, fs::file_size(path) / 2);
+  clock.letGo();
+  ASSERT_TRUE(recorder.waitFor([](const Recorder& told) { return !told.errors.empty() || told.ended > 0; }));
+  ASSERT_EQ(recorder.errors.size(), 1u);
+  EXPECT_THAT(recorder.errors.front().message,
+              ::testing::HasSubstr("'shortened.mkv' broke off: the file is shorter than it was"));
+  const auto numbers = screen->numbers();
+  EXPECT_GT(numbers.size(), 150u) << "what is there is shown first";
+  EXPECT_LT(numbers.size(), 350u);
+}
+
 TEST_F(OddFilmsTest, AGifWithoutDelaysShowsTenPicturesASecond) {
   const auto path =
       film("quick.gif", {"-f", "lavfi", "-i", "testsrc=s=160x90:r=10:d=1", "-pix_fmt", "rgb24"});

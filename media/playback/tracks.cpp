@@ -33,9 +33,6 @@ std::optional<TrackKind> kindOf(GstStreamType type) {
   return {};
 }
 
-constexpr int kTextFlag = 0x4;  // GST_PLAY_FLAG_TEXT
-constexpr int kAudioFlag = 0x2;
-
 }  // namespace
 
 void TrackList::add(TrackKind kind, const GstTagList* tags, std::string streamId, bool selected) {
@@ -55,7 +52,6 @@ void TrackList::setCollection(GstStreamCollection* collection) {
     if (entry.track.selected) selected.insert(entry.streamId);
   }
   const std::string second = secondId();
-  m_collection = true;
   m_entries.clear();
   for (guint i = 0; i < gst_stream_collection_get_size(collection); ++i) {
     GstStream* stream = gst_stream_collection_get_stream(collection, i);
@@ -78,29 +74,6 @@ void TrackList::setSelected(GstMessage* message) {
   for (auto& entry : m_entries) entry.track.selected = selected.contains(entry.streamId);
 }
 
-void TrackList::readFrom(GstElement* playbin) {
-  // playbin3 has no such properties: its collection says it all.
-  if (m_collection || g_object_class_find_property(G_OBJECT_GET_CLASS(playbin), "n-video") == nullptr) return;
-  m_entries.clear();
-  struct Kind {
-    TrackKind kind;
-    const char *count, *current, *tags;
-  };
-  for (const Kind& kind : {Kind{TrackKind::Video, "n-video", "current-video", "get-video-tags"},
-                           Kind{TrackKind::Audio, "n-audio", "current-audio", "get-audio-tags"},
-                           Kind{TrackKind::Subtitle, "n-text", "current-text", "get-text-tags"}}) {
-    gint count = 0;
-    gint current = -1;
-    g_object_get(playbin, kind.count, &count, kind.current, &current, nullptr);
-    for (gint i = 0; i < count; ++i) {
-      GstTagList* tags = nullptr;
-      g_signal_emit_by_name(playbin, kind.tags, i, &tags);
-      const plugins::TagListPtr held(tags);
-      add(kind.kind, tags, {}, i == current);
-    }
-  }
-}
-
 std::vector<Track> TrackList::tracks(TrackKind kind) const {
   std::vector<Track> result;
   for (const auto& entry : m_entries) {
@@ -121,27 +94,16 @@ std::string TrackList::selectSecond(int index) {
   return secondId();
 }
 
-void TrackList::select(GstElement* playbin, TrackKind kind, int index) {
+void TrackList::select(GstElement* selector, TrackKind kind, int index) {
   for (auto& entry : m_entries) {
     if (entry.kind == kind) entry.track.selected = entry.track.index == index;
   }
-  if (m_collection) {
-    GList* ids = nullptr;
-    for (const auto& entry : m_entries) {
-      if (entry.track.selected) ids = g_list_append(ids, const_cast<char*>(entry.streamId.c_str()));
-    }
-    if (ids != nullptr) gst_element_send_event(playbin, gst_event_new_select_streams(ids));
-    g_list_free(ids);
-    return;
+  GList* ids = nullptr;
+  for (const auto& entry : m_entries) {
+    if (entry.track.selected) ids = g_list_append(ids, const_cast<char*>(entry.streamId.c_str()));
   }
-  const char* current = kind == TrackKind::Video   ? "current-video"
-                        : kind == TrackKind::Audio ? "current-audio"
-                                                   : "current-text";
-  const int flag = kind == TrackKind::Subtitle ? kTextFlag : kind == TrackKind::Audio ? kAudioFlag : 0;
-  gint flags = 0;
-  g_object_get(playbin, "flags", &flags, nullptr);
-  g_object_set(playbin, "flags", index < 0 ? flags & ~flag : flags | flag, nullptr);
-  if (index >= 0) g_object_set(playbin, current, index, nullptr);
+  if (ids != nullptr) gst_element_send_event(selector, gst_event_new_select_streams(ids));
+  g_list_free(ids);
 }
 
 }  // namespace tactus::media

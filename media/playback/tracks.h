@@ -11,19 +11,17 @@
 
 namespace tactus::media {
 
-/// The tracks of one item, behind playbin3's stream collections and playbin's numbered streams alike.
+/// The tracks of one item, as its stream collections tell them.
 /// Thread-safe: no (the player's lock guards it).
 class TrackList {
  public:
-  /// playbin3: a new collection, or what of it is selected.
+  /// A new collection, or what of it is selected.
   void setCollection(GstStreamCollection* collection);
   void setSelected(GstMessage* streamsSelected);
-  /// playbin: asks the element. Not from a streaming thread.
-  void readFrom(GstElement* playbin);
 
   [[nodiscard]] std::vector<Track> tracks(TrackKind kind) const;
-  /// Chooses one of its kind (-1 = none) on either element.
-  void select(GstElement* playbin, TrackKind kind, int index);
+  /// Chooses one of its kind (-1 = none).
+  void select(GstElement* selector, TrackKind kind, int index);
   /// Marks subtitles as those above (-1 = none), and says which stream they are; empty for none.
   std::string selectSecond(int index);
 
@@ -31,12 +29,11 @@ class TrackList {
   struct Entry {
     TrackKind kind;
     Track track;
-    std::string streamId;  ///< playbin3 only
+    std::string streamId;
   };
   [[nodiscard]] std::string secondId() const;
   void add(TrackKind kind, const GstTagList* tags, std::string streamId, bool selected);
   std::vector<Entry> m_entries;
-  bool m_collection = false;
 };
 
 }  // namespace tactus::media

@@ -3,6 +3,7 @@
 // each, whose thread takes what was read ahead.
 #include "plugins/av/av_source.h"
 
+#include <chrono>
 #include <utility>
 
 #include "plugins/av/av_log.h"
@@ -18,10 +19,11 @@ namespace {
 struct Reading {
   explicit Reading(GstElement* element) : source(element) {}
   av::FilmSource source;
-  std::string path;  // under the element's lock
+  std::string path;  // with what follows, under the element's lock
+  periodic::Duration patience = std::chrono::seconds(10);
 };
 
-enum Property { kLocation = 1 };
+enum Property { kLocation = 1, kTimeout };
 
 }  // namespace
 
@@ -48,6 +50,13 @@ std::string pathOf(GstElement* element) {
   return path;
 }
 
+periodic::Duration patienceOf(GstElement* element) {
+  GST_OBJECT_LOCK(element);
+  const auto patience = of(element).patience;
+  GST_OBJECT_UNLOCK(element);
+  return patience;
+}
+
 GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
   av::FilmSource& source = of(element).source;
   const bool begins = change == GST_STATE_CHANGE_READY_TO_PAUSED;
@@ -59,7 +68,7 @@ GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
   if (ends) source.halt();
   const auto result = GST_ELEMENT_CLASS(tactus_av_src_parent_class)->change_state(element, change);
   if (result == GST_STATE_CHANGE_FAILURE) return result;
-  if (begins) source.start(pathOf(element));
+  if (begins) source.start(pathOf(element), patienceOf(element));
   if (ends) source.stop();
   return result;
 }
@@ -77,22 +86,22 @@ gboolean query(GstElement* element, GstQuery* query) {
 }
 
 void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
-  if (id != kLocation) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-    return;
-  }
-  const gchar* path = g_value_get_string(value);
+  const gchar* path = id == kLocation ? g_value_get_string(value) : nullptr;
   GST_OBJECT_LOCK(object);
-  of(object).path = path != nullptr ? path : "";
+  if (id == kLocation) of(object).path = path != nullptr ? path : "";
+  if (id == kTimeout) of(object).patience = std::chrono::nanoseconds(g_value_get_int64(value));
   GST_OBJECT_UNLOCK(object);
+  if (id != kLocation && id != kTimeout) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
-  if (id != kLocation) {
+  if (id == kLocation) {
+    g_value_set_string(value, pathOf(GST_ELEMENT_CAST(object)).c_str());
+  } else if (id == kTimeout) {
+    g_value_set_int64(value, patienceOf(GST_ELEMENT_CAST(object)).count());
+  } else {
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-    return;
   }
-  g_value_set_string(value, pathOf(GST_ELEMENT_CAST(object)).c_str());
 }
 
 }  // namespace
@@ -113,8 +122,13 @@ static void tactus_av_src_class_init(TactusAvSrcClass* klass) {
   };
   g_object_class_install_property(
       object, kLocation,
-      g_param_spec_string("location", "Location", "The film: a path, or fd://N", nullptr,
+      g_param_spec_string("location", "Location", "The film: a path, fd://N, http:// or https://", nullptr,
                           static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+  g_object_class_install_property(
+      object, kTimeout,
+      g_param_spec_int64("timeout", "Timeout", "A server that says nothing for so long has stalled (ns)",
+                         GST_MSECOND, G_MAXINT64, 10 * GST_SECOND,
+                         static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
   auto* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "Tactus reader", "Source/Demuxer",
                                         "Reads films by libavformat", "The Tactus authors");

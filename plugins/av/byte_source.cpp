@@ -46,6 +46,7 @@ class File final : public ByteSource {
       count = pread(m_file.get(), into.data(), into.size(), m_position);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return AVERROR(errno);
+    if (count == 0 && size() < m_size) return AVERROR(EIO);  // the end of a film is not where it was
     m_position += count;
     return static_cast<int>(count);
   }
@@ -59,9 +60,13 @@ class File final : public ByteSource {
     return fstat(m_file.get(), &status) == 0 ? status.st_size : -1;
   }
   [[nodiscard]] bool seekable() const override { return true; }
+  [[nodiscard]] std::string problem() const override {
+    return size() < m_size ? "the file is shorter than it was" : "";
+  }
 
  private:
   const Descriptor m_file;
+  const std::int64_t m_size = File::size();            // when it was opened
   const std::shared_ptr<Cancellation> m_cancellation;  // shared with who cancels
   std::int64_t m_position = 0;
 };
@@ -117,6 +122,11 @@ Error refusalOf(const std::string& path, int reason) {
 void Cancellation::raise() noexcept {
   m_raised.store(true, std::memory_order_relaxed);
   m_event.signal();
+}
+
+void Cancellation::lower() noexcept {
+  m_raised.store(false, std::memory_order_relaxed);
+  m_event.clear();
 }
 
 Result<std::unique_ptr<ByteSource>> openFile(const std::string& path,

@@ -16,6 +16,8 @@ namespace tactus::plugins::av {
 class Cancellation {
  public:
   void raise() noexcept;
+  /// Waits go on to be what they are: the next one is not ended.
+  void lower() noexcept;
   [[nodiscard]] bool raised() const noexcept {
     return m_raised.load(std::memory_order_relaxed);  // relaxed: the descriptor wakes who waits
   }
@@ -38,6 +40,11 @@ class ByteSource {
   /// Bytes there are now; -1 = unknown. A file may grow.
   [[nodiscard]] virtual std::int64_t size() const = 0;
   [[nodiscard]] virtual bool seekable() const = 0;
+  /// Why read() failed, as the end of a sentence; empty where its error says it.
+  [[nodiscard]] virtual std::string problem() const { return {}; }
+  /// What the server has said since the last call of what it sends now ("StreamTitle='...';"); empty =
+  /// nothing.
+  [[nodiscard]] virtual std::string news() { return {}; }
 };
 
 /// A file, a pipe or a device: a path, or "fd://N". Errors: NotFound, PermissionDenied, System; one sentence.

@@ -10,6 +10,7 @@ extern "C" {
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace tactus::plugins::av {
@@ -131,7 +132,8 @@ Result<void> Demuxer::begin(Expected expected) {
 
 Result<const AVInputFormat*> Demuxer::tellFormat(Expected expected) {
   const AVInputFormat* format = nullptr;
-  int score = av_probe_input_buffer2(m_bytes, &format, m_name.c_str(), nullptr, 0, kProbeForFormat);
+  const std::string name = m_name.substr(0, m_name.find_first_of("?#"));  // without an address's query
+  int score = av_probe_input_buffer2(m_bytes, &format, name.c_str(), nullptr, 0, kProbeForFormat);
   // "image2" goes by names alone, and takes them for patterns of many.
   if (score >= 0 && format != nullptr && av_match_name("image2", format->name) != 0) {
     format = nullptr;
@@ -139,7 +141,7 @@ Result<const AVInputFormat*> Demuxer::tellFormat(Expected expected) {
   }
   if (score < 0 && score != AVERROR_INVALIDDATA) return refusal(score);
   if (score < kCertainScore && expected == Expected::Film)
-    if (const AVInputFormat* named = formatNamed(m_name); named != nullptr && !isRefused(*named, expected))
+    if (const AVInputFormat* named = formatNamed(name); named != nullptr && !isRefused(*named, expected))
       return named;
   if (format == nullptr || score < kLeastScore || isRefused(*format, expected))
     return Error{ErrorCode::Unsupported,
@@ -250,13 +252,29 @@ Demuxer::Read Demuxer::read() {
     const bool over = result == AVERROR_EOF || avio_feof(m_bytes) != 0 || failures == kDamagedInARow;
     if (!over && (result == AVERROR_INVALIDDATA || result == AVERROR(EAGAIN))) continue;
     if (!brokeOff()) return {.outcome = Outcome::End, .packet = {}, .stream = 0, .problem = {}};
-    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = wordsOf(m_bytes->error)};
+    std::string problem = m_source->problem();
+    if (problem.empty()) problem = wordsOf(m_bytes->error);
+    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = std::move(problem)};
   }
   place(*packet);
   mark(*packet);
   const int index = packet->stream_index;
+  noteNews();
   const bool tagsChanged = takeTagsChanged(*m_container->streams[index]);
   return {Outcome::Packet, std::move(packet), index, {}, tagsChanged};
+}
+
+/// Web radio's titles: "StreamTitle='A - B';StreamUrl='';".
+void Demuxer::noteNews() {
+  const std::string news = m_source->news();
+  constexpr std::string_view kTitle = "StreamTitle='";
+  const auto begin = news.find(kTitle);
+  if (begin == std::string::npos) return;
+  const auto end = news.find("';", begin);
+  if (end == std::string::npos) return;
+  const std::string title = news.substr(begin + kTitle.size(), end - begin - kTitle.size());
+  av_dict_set(&m_container->metadata, "StreamTitle", title.c_str(), 0);
+  m_tagsUntold = true;
 }
 
 bool Demuxer::takeTagsChanged(AVStream& stream) {

@@ -94,6 +94,7 @@ class Demuxer {
   void listStreams();
   [[nodiscard]] Error refusal(int error) const;
   [[nodiscard]] bool brokeOff() const;
+  void noteNews();
   [[nodiscard]] bool takeTagsChanged(AVStream& stream);
   void place(AVPacket& packet);
   void mark(const AVPacket& packet);

@@ -155,25 +155,4 @@ GstToc* contentsOf(const Demuxer& film) {
   return contents;
 }
 
-/// In GStreamer's terms, which the player turns into a sentence and an exit code.
-void postRefusal(GstElement* element, const Error& why) {
-  switch (why.code) {
-    case ErrorCode::NotFound:
-      GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::PermissionDenied:
-      GST_ELEMENT_ERROR(element, RESOURCE, NOT_AUTHORIZED, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::Unsupported:
-      GST_ELEMENT_ERROR(element, STREAM, WRONG_TYPE, ("%s", why.message.c_str()), (nullptr));
-      break;
-    case ErrorCode::Corrupt:
-      GST_ELEMENT_ERROR(element, STREAM, DEMUX, ("%s", why.message.c_str()), (nullptr));
-      break;
-    default:
-      GST_ELEMENT_ERROR(element, RESOURCE, READ, ("%s", why.message.c_str()), (nullptr));
-      break;
-  }
-}
-
 }  // namespace tactus::plugins::av

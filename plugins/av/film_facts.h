@@ -26,7 +26,5 @@ namespace tactus::plugins::av {
 [[nodiscard]] GstStream* streamOf(const SubtitleStream& file);
 /// The chapters; null where there are none. What lies beyond the end is left out.
 [[nodiscard]] GstToc* contentsOf(const Demuxer& film);
-/// Why a film was not opened, as an error message of the element.
-void postRefusal(GstElement* element, const Error& why);
 
 }  // namespace tactus::plugins::av

@@ -4,7 +4,10 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
+
+#include "plugins/av/http_source.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -14,8 +17,17 @@ using namespace std::chrono_literals;
 
 constexpr int kMostUntilKeyframe = 5000;  // packets read to find the keyframe that a seek went to
 constexpr Duration kLongestWait = 500ms;
+constexpr PacketStore::Bounds kLocal{};
+constexpr PacketStore::Bounds kRemote{.ahead = 10s};
 
 }  // namespace
+
+FilmReader::FilmReader(std::string path, Duration patience, Listener& listener)
+    : m_path(std::move(path)),
+      m_remote(isAddress(m_path)),
+      m_patience(patience),
+      m_listener(listener),
+      m_store(m_remote ? kRemote : kLocal) {}
 
 void FilmReader::start() {
   m_thread = std::thread([this] { run(); });
@@ -23,8 +35,11 @@ void FilmReader::start() {
 
 void FilmReader::stop() {
   if (!m_thread.joinable()) return;
-  m_stop.store(true, std::memory_order_relaxed);  // relaxed: the descriptors wake the thread
-  m_cancellation->raise();
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stop.store(true, std::memory_order_relaxed);  // relaxed: the descriptors wake the thread
+    m_cancellation->raise();
+  }
   m_store.interrupt();
   m_order.signal();
   m_thread.join();
@@ -35,6 +50,7 @@ void FilmReader::seek(Seek seek) {
   {
     const std::lock_guard lock(m_mutex);
     m_seek = seek;
+    if (m_remote) m_cancellation->raise();  // a server may keep the thread waiting
   }
   m_store.interrupt();
   m_order.signal();
@@ -47,6 +63,7 @@ bool FilmReader::seekWaits() const {
 
 std::optional<FilmReader::Seek> FilmReader::takeSeek() {
   const std::lock_guard lock(m_mutex);
+  if (m_seek && !m_stop.load(std::memory_order_relaxed)) m_cancellation->lower();
   return std::exchange(m_seek, std::nullopt);
 }
 
@@ -69,9 +86,11 @@ void FilmReader::run() {
 }
 
 bool FilmReader::open() {
-  auto source = openFile(m_path, m_cancellation);
+  auto source = openSource(m_path, m_patience, m_cancellation);
   if (source.ok()) {
-    auto film = Demuxer::open(std::move(source).value(), m_path, m_cancellation);
+    const bool named = m_remote || m_path.starts_with("fd:");
+    const auto name = named ? m_path : std::filesystem::path(m_path).filename().string();
+    auto film = Demuxer::open(std::move(source).value(), name, m_cancellation);
     if (film.ok()) {
       m_film = std::move(film).value();
       return true;
@@ -93,10 +112,12 @@ bool FilmReader::readOne() {
     case Demuxer::Outcome::BrokeOff:
       m_listener.onBrokeOff(read.problem);
       m_store.end();
+      m_listener.onStoreEnded();
       return false;
     case Demuxer::Outcome::End:
       m_listener.onEnd(m_length);
       m_store.end();
+      m_listener.onStoreEnded();
       return false;
   }
   const AVPacket& packet = *read.packet;

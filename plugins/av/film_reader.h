@@ -35,6 +35,7 @@ class FilmReader {
     /// The film says other things of itself from this packet on.
     virtual void onTags(const Demuxer& film, AVPacket& packet) = 0;
     virtual void onEnd(periodic::Duration length) = 0;  ///< of what was read, from the film's beginning
+    virtual void onStoreEnded() = 0;                    ///< however it came: nothing more will be put
     /// A seek begins: nobody may take a packet any more when this returns.
     virtual void onSeeking() = 0;
     /// Packets are there from `start` on (or from the keyframe before it); false if another seek has come
@@ -42,7 +43,8 @@ class FilmReader {
     virtual void onSought(periodic::Duration start) = 0;
   };
 
-  FilmReader(std::string path, Listener& listener) : m_path(std::move(path)), m_listener(listener) {}
+  /// A path, "fd://N" or an address, whose server may say nothing for `patience`.
+  FilmReader(std::string path, periodic::Duration patience, Listener& listener);
   ~FilmReader() { stop(); }
   FilmReader(const FilmReader&) = delete;
   FilmReader& operator=(const FilmReader&) = delete;
@@ -52,6 +54,8 @@ class FilmReader {
   /// Cancels, joins the thread, and ends all waits for packets, for good.
   void stop();
   [[nodiscard]] PacketStore& store() noexcept { return m_store; }
+  /// Whether it comes over a network, so that it may run dry.
+  [[nodiscard]] bool remote() const noexcept { return m_remote; }
   /// Of seeks that come before one is done, the last is done. Thread-safe: yes.
   void seek(Seek seek);
   /// Another seek waits: what is done for the present one is for nothing. Thread-safe: yes.
@@ -68,13 +72,16 @@ class FilmReader {
   [[nodiscard]] std::optional<Seek> takeSeek();
 
   const std::string m_path;
+  const bool m_remote;
+  const periodic::Duration m_patience;
   Listener& m_listener;
   const std::shared_ptr<Cancellation> m_cancellation =
       std::make_shared<Cancellation>();  // shared with the source
-  PacketStore m_store{PacketStore::Bounds{}};
+  PacketStore m_store;
   std::atomic<bool> m_stop{false};
 
-  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards m_seek, for moments
+  // Guards m_seek, and m_cancellation's changes, for moments.
+  mutable periodic::PriorityInheritanceMutex m_mutex;
   std::optional<Seek> m_seek;
   EventDescriptor m_order;  // a seek, or the stop
 

@@ -2,10 +2,12 @@
 #include "plugins/av/film_source.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "plugins/av/film_facts.h"
 #include "plugins/av/packet_format.h"
+#include "plugins/av/refusal.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -20,7 +22,7 @@ constexpr Duration kLonger = std::chrono::seconds(1);
 }  // namespace
 
 FilmSource::FilmSource(GstElement* element)
-    : m_element(element), m_catalogue(element), m_flows(gst_flow_combiner_new()) {
+    : m_element(element), m_catalogue(element), m_buffering(element), m_flows(gst_flow_combiner_new()) {
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
 }
 
@@ -28,9 +30,10 @@ FilmSource::~FilmSource() {
   gst_flow_combiner_free(m_flows);
 }
 
-void FilmSource::start(const std::string& path) {
+void FilmSource::start(const std::string& path, Duration patience) {
   m_path = path;
-  m_reader = std::make_unique<FilmReader>(path, *this);
+  m_buffering.reset();
+  m_reader = std::make_unique<FilmReader>(path, patience, *this);
   m_reader->start();
 }
 
@@ -95,17 +98,25 @@ void FilmSource::onRefused(const Error& why) {
 }
 
 void FilmSource::onBrokeOff(const std::string& why) {
-  GST_ELEMENT_WARNING(m_element, RESOURCE, READ, ("The film broke off: %s.", why.c_str()), (nullptr));
+  m_broken = !why.empty();
+  GstStructure* fields = gst_structure_new("tactus-broke-off", "why", G_TYPE_STRING, why.c_str(), nullptr);
+  (void)gst_element_post_message(m_element, gst_message_new_element(GST_OBJECT_CAST(m_element), fields));
 }
 
 /// What was read is more than any header's word. Where that says nothing, nor do we before the end.
 void FilmSource::onRead(Duration length) {
+  m_buffering.grow(m_reader->store());
   const std::int64_t known = m_length.load(std::memory_order_relaxed);
   if (known >= 0 && length.count() > known + kLonger.count()) setLength(length);
 }
 
+void FilmSource::onStoreEnded() {
+  m_buffering.grow(m_reader->store());
+}
+
 void FilmSource::onEnd(Duration length) {
   g_signal_emit_by_name(m_element, "read-to-end");
+  if (m_broken) onBrokeOff("");  // it went on after a seek
   if (length > Duration::zero()) setLength(length);
 }
 
@@ -197,7 +208,12 @@ void FilmSource::run(gpointer data) {
 void FilmSource::bringNext(Pad& pad) {
   using What = PacketStore::Taken::What;
   const int stream = pad.stream.load(std::memory_order_relaxed);
-  PacketStore::Taken taken = m_reader->store().next(stream);
+  PacketStore::Taken taken = m_reader->store().next(
+      stream, m_reader->remote() ? std::optional(FilmBuffering::kDryFor) : std::nullopt);
+  if (taken.what == What::Starved) {
+    m_buffering.starve(m_reader->store());
+    return;
+  }
   if (taken.what == What::Interrupted) {
     // Another stream was chosen, or a seek comes: that one starts the thread anew.
     if (pad.stream.load(std::memory_order_relaxed) == stream) (void)gst_pad_pause_task(pad.pad);

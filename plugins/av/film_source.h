@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "plugins/av/film_buffering.h"
 #include "plugins/av/film_catalogue.h"
 #include "plugins/av/film_reader.h"
 #include "plugins/av/subtitle_feed.h"
@@ -30,7 +31,7 @@ class FilmSource final : public FilmReader::Listener {
 
   /// READY to PAUSED: opens the film, and adds the pads, in the reader's thread; no-more-pads says that they
   /// are there.
-  void start(const std::string& path);
+  void start(const std::string& path, periodic::Duration patience);
   /// Before the pads are deactivated: nobody waits any more, and no pad's thread begins anew.
   void halt();
   /// After the pads were deactivated.
@@ -68,6 +69,7 @@ class FilmSource final : public FilmReader::Listener {
   void onRead(periodic::Duration length) override;
   void onTags(const Demuxer& film, AVPacket& packet) override;
   void onEnd(periodic::Duration length) override;
+  void onStoreEnded() override;
   void onSeeking() override;
   void onSought(periodic::Duration start) override;
 
@@ -87,9 +89,11 @@ class FilmSource final : public FilmReader::Listener {
 
   GstElement* const m_element;
   FilmCatalogue m_catalogue;
+  FilmBuffering m_buffering;
   const std::shared_ptr<SubtitleFeed> m_subtitles =
       std::make_shared<SubtitleFeed>();  // shared with who draws them
   std::string m_path;
+  bool m_broken = false;  // reader's thread: told so
   std::unique_ptr<FilmReader> m_reader;
   // Made in the reader's thread before the pads are, constant then.
   std::vector<std::unique_ptr<Pad>> m_pads;

@@ -38,12 +38,16 @@ bool PacketStore::isSparseLocked(const Queue& queue) const {
   return queue.packets.empty() && m_read - queue.read > m_bounds.sparse;
 }
 
+Duration PacketStore::aheadOf(const Queue& queue) {
+  if (queue.packets.empty()) return Duration{0};
+  return queue.read - instant(*queue.packets.front(), queue.read);
+}
+
 bool PacketStore::hasRoomLocked() const {
   if (m_bytes >= m_bounds.bytes) return false;
   return std::any_of(m_queues.begin(), m_queues.end(), [this](const auto& entry) {
     const Queue& queue = entry.second;
-    if (!queue.waitedFor || isSparseLocked(queue)) return false;
-    return queue.packets.empty() || queue.read - instant(*queue.packets.front(), queue.read) < m_bounds.ahead;
+    return queue.waitedFor && !isSparseLocked(queue) && aheadOf(queue) < m_bounds.ahead;
   });
 }
 
@@ -91,8 +95,9 @@ void PacketStore::letGoLocked(Duration before) {
   }
 }
 
-PacketStore::Taken PacketStore::next(int stream) {
+PacketStore::Taken PacketStore::next(int stream, std::optional<Duration> patience) {
   Queue* queue = nullptr;
+  const auto latest = periodic::MonotonicClock::now() + patience.value_or(Duration{0});
   for (;;) {
     {
       const std::lock_guard lock(m_mutex);
@@ -112,7 +117,9 @@ PacketStore::Taken PacketStore::next(int stream) {
       queue->came.clear();
       m_room.signal();
     }
-    queue->came.wait(kLongestWait);
+    const Duration left = latest - periodic::MonotonicClock::now();
+    if (patience && left <= Duration{0}) return {Taken::What::Starved, nullptr, {}};
+    queue->came.wait(patience ? std::min(left, kLongestWait) : kLongestWait);
   }
 }
 
@@ -154,6 +161,16 @@ bool PacketStore::hasRead(Duration instant) const {
   return m_ended || m_read >= instant || !hasRoomLocked();
 }
 
+double PacketStore::filled(Duration wanted) const {
+  const std::lock_guard lock(m_mutex);
+  if (m_ended || !hasRoomLocked()) return 1;
+  double least = 1;
+  for (const auto& [stream, queue] : m_queues)
+    if (queue.waitedFor && !isSparseLocked(queue))
+      least = std::min(least, periodic::inSeconds(aheadOf(queue)) / periodic::inSeconds(wanted));
+  return least;
+}
+
 std::size_t PacketStore::bytes() const {
   const std::lock_guard lock(m_mutex);
   return m_bytes;
@@ -162,9 +179,7 @@ std::size_t PacketStore::bytes() const {
 Duration PacketStore::ahead(int stream) const {
   const std::lock_guard lock(m_mutex);
   const auto found = m_queues.find(stream);
-  if (found == m_queues.end() || found->second.packets.empty()) return Duration{0};
-  const Queue& queue = found->second;
-  return queue.read - instant(*queue.packets.front(), queue.read);
+  return found != m_queues.end() ? aheadOf(found->second) : Duration{0};
 }
 
 }  // namespace tactus::plugins::av

@@ -38,12 +38,13 @@ class PacketStore {
   void end();
 
   struct Taken {
-    enum class What { Packet, Gap, End, Interrupted } what = What::Interrupted;
+    enum class What { Packet, Gap, End, Interrupted, Starved } what = What::Interrupted;
     PacketPtr packet;
     periodic::Duration until{0};  ///< Gap: nothing begins before it
   };
-  /// Blocks for the stream's next packet. Interrupted also when the stream is left.
-  [[nodiscard]] Taken next(int stream);
+  /// Blocks for the stream's next packet. Interrupted also when the stream is left; Starved once nothing has
+  /// come for `patience`.
+  [[nodiscard]] Taken next(int stream, std::optional<periodic::Duration> patience = {});
   /// The stream's next packet if it is there already, else null.
   [[nodiscard]] PacketPtr poll(int stream);
 
@@ -54,6 +55,9 @@ class PacketStore {
 
   /// Whether all was read that lies before the instant in the film, or as much as there is room for.
   [[nodiscard]] bool hasRead(periodic::Duration instant) const;
+  /// How much of `wanted` each stream that is waited for has at least, 0 to 1; 1 where nothing more will be
+  /// read.
+  [[nodiscard]] double filled(periodic::Duration wanted) const;
   [[nodiscard]] std::size_t bytes() const;
   /// Of a stream's packets that are there, from the first to the last; zero without any.
   [[nodiscard]] periodic::Duration ahead(int stream) const;
@@ -67,6 +71,7 @@ class PacketStore {
   };
   [[nodiscard]] bool hasRoomLocked() const;
   [[nodiscard]] bool isSparseLocked(const Queue& queue) const;
+  [[nodiscard]] static periodic::Duration aheadOf(const Queue& queue);
   void letGoLocked(periodic::Duration before);
   [[nodiscard]] PacketPtr popLocked(Queue& queue);
   static periodic::Duration instant(const AVPacket& packet, periodic::Duration otherwise) noexcept;

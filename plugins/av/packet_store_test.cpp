@@ -50,6 +50,26 @@ TEST_F(Stored, PacketsAreTakenInTheirOrderAndThenTheEnd) {
   EXPECT_EQ(m_store.next(kSound).what, What::End);
 }
 
+TEST_F(Stored, WhoHasWaitedLongEnoughStarves) {
+  EXPECT_EQ(m_store.next(kPictures, 0ms).what, What::Starved);
+  EXPECT_EQ(m_store.next(kPictures, 1ms).what, What::Starved);
+  m_store.put(kPictures, packetAt(0ms));
+  EXPECT_EQ(m_store.next(kPictures, 0ms).what, What::Packet);
+  m_store.end();
+  EXPECT_EQ(m_store.next(kPictures, 0ms).what, What::End);
+}
+
+TEST_F(Stored, IsFilledAsFarAsTheStreamThatHasLeast) {
+  EXPECT_DOUBLE_EQ(m_store.filled(400ms), 0);
+  for (const Duration at : {0ms, 100ms, 200ms}) m_store.put(kPictures, packetAt(at));
+  EXPECT_DOUBLE_EQ(m_store.filled(400ms), 0) << "there is no sound yet";
+  for (const Duration at : {0ms, 100ms}) m_store.put(kSound, packetAt(at));
+  EXPECT_DOUBLE_EQ(m_store.filled(400ms), 0.25);
+  EXPECT_DOUBLE_EQ(m_store.filled(100ms), 1);
+  m_store.end();
+  EXPECT_DOUBLE_EQ(m_store.filled(400ms), 1) << "more does not come";
+}
+
 TEST_F(Stored, AFlushForgetsPacketsAndTheEnd) {
   m_store.put(kPictures, packetAt(0ms));
   m_store.end();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plugins/av/film_facts.h"
+#include "plugins/av/http_source.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -62,7 +63,7 @@ bool SubtitleFeed::lookBack(const SubtitleStream& stream, Duration from, Duratio
     cancellation = m_cancellation;
   }
   if (path.empty() || !cancellation) return false;
-  auto bytes = openFile(path, cancellation);
+  auto bytes = openSource(path, kLongestLookBack, cancellation);
   if (!bytes.ok()) return false;
   auto film = Demuxer::open(std::move(bytes).value(), path, cancellation);
   if (!film.ok() || !film.value()->seek(from)) return false;

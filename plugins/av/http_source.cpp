@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/av/http_source.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "plugins/av/av_handle.h"
+#include "plugins/av/spooled_source.h"
+
+namespace tactus::plugins::av {
+namespace {
+
+constexpr const char* kProtocols = "http,https,httpproxy,tcp,tls";
+constexpr int kLongestPause = 4;  // seconds between two tries to connect anew, which double
+
+class Http final : public ByteSource {
+ public:
+  explicit Http(std::shared_ptr<Cancellation> cancellation) : m_cancellation(std::move(cancellation)) {}
+  ~Http() override { avio_closep(&m_bytes); }
+  Http(const Http&) = delete;
+  Http& operator=(const Http&) = delete;
+
+  /// 0, or libav's error.
+  int open(const std::string& address, periodic::Duration patience) {
+    const AVIOInterruptCB interrupt{
+        [](void* cancellation) { return static_cast<Cancellation*>(cancellation)->raised() ? 1 : 0; },
+        m_cancellation.get()};
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(patience).count();
+    AVDictionary* options = nullptr;
+    av_dict_set_int(&options, "rw_timeout", microseconds, 0);
+    av_dict_set_int(&options, "reconnect", 1, 0);  // where an answer ends before the film does
+    av_dict_set_int(&options, "reconnect_delay_max", kLongestPause, 0);
+    av_dict_set_int(&options, "icy", 1, 0);
+    av_dict_set_int(&options, "tls_verify", 1, 0);  // by the system's certificates
+    av_dict_set(&options, "user_agent", "Tactus", 0);
+    av_dict_set(&options, "protocol_whitelist", kProtocols, 0);
+    const int opened = avio_open2(&m_bytes, address.c_str(), AVIO_FLAG_READ, &interrupt, &options);
+    av_dict_free(&options);
+    return opened;
+  }
+
+  int read(std::span<std::uint8_t> into) override {
+    m_bytes->error = 0;  // of a read that was interrupted
+    const auto wanted = std::min<std::size_t>(into.size(), std::numeric_limits<int>::max());
+    const int count = avio_read_partial(m_bytes, into.data(), static_cast<int>(wanted));
+    // A server that did not say how much there is ends by hanging up.
+    const bool end = count == AVERROR_EOF || (count == AVERROR(EIO) && size() < 0);
+    return end ? 0 : count;
+  }
+  bool seek(std::int64_t position) override {
+    m_bytes->error = 0;
+    m_bytes->eof_reached = 0;
+    return avio_seek(m_bytes, position, SEEK_SET) >= 0;
+  }
+  [[nodiscard]] std::int64_t size() const override {
+    const std::int64_t size = avio_size(m_bytes);
+    return size > 0 ? size : -1;
+  }
+  [[nodiscard]] bool seekable() const override { return (m_bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0; }
+  [[nodiscard]] std::string news() override {
+    std::uint8_t* told = nullptr;
+    if (av_opt_get(m_bytes, "icy_metadata_packet", AV_OPT_SEARCH_CHILDREN, &told) < 0 || told == nullptr)
+      return {};
+    const std::string packet(reinterpret_cast<const char*>(told));
+    av_free(told);
+    if (packet.empty()) return {};
+    (void)av_opt_set(m_bytes, "icy_metadata_packet", "", AV_OPT_SEARCH_CHILDREN);
+    return packet;
+  }
+
+ private:
+  const std::shared_ptr<Cancellation> m_cancellation;  // shared with who cancels
+  AVIOContext* m_bytes = nullptr;
+};
+
+Error refusalOf(const std::string& address, int error) {
+  const std::string what = "'" + address + "'";
+  switch (error) {
+    case AVERROR_HTTP_NOT_FOUND:
+      return {ErrorCode::NotFound, what + " was not found."};
+    case AVERROR_HTTP_UNAUTHORIZED:
+    case AVERROR_HTTP_FORBIDDEN:
+      return {ErrorCode::PermissionDenied, what + " may not be opened: the server refused."};
+    case AVERROR(ETIMEDOUT):
+      return {ErrorCode::Timeout, what + " did not answer in time."};
+    case AVERROR(ECONNREFUSED):
+      return {ErrorCode::Unavailable, what + " cannot be reached: the connection was refused."};
+    case AVERROR_EXIT:
+      return {ErrorCode::Unavailable, "Opening " + what + " was cancelled."};
+    default:
+      return {ErrorCode::Unavailable, what + " cannot be read: " + wordsOf(error) + "."};
+  }
+}
+
+}  // namespace
+
+bool isAddress(const std::string& path) noexcept {
+  return path.starts_with("http://") || path.starts_with("https://");
+}
+
+Result<std::unique_ptr<ByteSource>> openAddress(const std::string& address, periodic::Duration patience,
+                                                std::shared_ptr<Cancellation> cancellation) {
+  auto http = std::make_unique<Http>(std::move(cancellation));
+  if (const int opened = http->open(address, patience); opened < 0) return refusalOf(address, opened);
+  std::unique_ptr<ByteSource> source = std::move(http);
+  const bool small = source->size() > 0 && source->size() < SpooledSource::kMostBytes;
+  if (small && !source->seekable()) source = std::make_unique<SpooledSource>(std::move(source));
+  return source;
+}
+
+Result<std::unique_ptr<ByteSource>> openSource(const std::string& path, periodic::Duration patience,
+                                               std::shared_ptr<Cancellation> cancellation) {
+  return isAddress(path) ? openAddress(path, patience, std::move(cancellation))
+                         : openFile(path, std::move(cancellation));
+}
+
+}  // namespace tactus::plugins::av
