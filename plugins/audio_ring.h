@@ -15,8 +15,8 @@ namespace tactus::plugins {
 /// so that none is split.
 class AudioRing {
  public:
-  /// `capacity` in bytes; both whole frames.
-  AudioRing(std::size_t capacity, std::size_t frameBytes) : m_bytes(capacity), m_frameBytes(frameBytes) {}
+  /// `capacity` in bytes, whole frames.
+  explicit AudioRing(std::size_t capacity) : m_bytes(capacity) {}
 
   /// Writer only. The caller leaves room: waiting() + bytes <= capacity(). Real-time-safe: yes.
   void write(const std::byte* data, std::size_t bytes) TACTUS_REALTIME;
@@ -33,13 +33,11 @@ class AudioRing {
   /// Gaps: the reader ran dry and the writer then went on. Thread-safe: yes.
   [[nodiscard]] std::uint64_t gaps() const TACTUS_REALTIME { return m_gaps.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t capacity() const noexcept { return m_bytes.size(); }
-  [[nodiscard]] std::size_t frameBytes() const noexcept { return m_frameBytes; }
 
  private:
   [[nodiscard]] std::uint64_t readPosition() const noexcept;
 
   std::vector<std::byte> m_bytes;
-  std::size_t m_frameBytes;
   alignas(64) std::atomic<std::uint64_t> m_written{0};   // by the writer
   alignas(64) std::atomic<std::uint64_t> m_consumed{0};  // by the reader
   std::atomic<std::uint64_t> m_discarded{0};             // by anybody, grows only; the reader skips to here

@@ -18,7 +18,7 @@ std::vector<std::byte> bytesFrom(int first, std::size_t count) {
 }
 
 TEST(AudioRing, GivesBackWhatWasWrittenInOrderAcrossItsEnd) {
-  AudioRing ring(16, 4);
+  AudioRing ring(16);
   std::array<std::byte, 12> out{};
   for (int round = 0; round < 10; ++round) {
     const auto in = bytesFrom(round * 12, 12);
@@ -31,7 +31,7 @@ TEST(AudioRing, GivesBackWhatWasWrittenInOrderAcrossItsEnd) {
 }
 
 TEST(AudioRing, GivesNothingAtTheStartUntilEnoughWaits) {
-  AudioRing ring(64, 4);
+  AudioRing ring(64);
   std::array<std::byte, 8> out{};
   const auto in = bytesFrom(0, 8);
   EXPECT_EQ(ring.read(out.data(), 8, 16), 0u);
@@ -44,7 +44,7 @@ TEST(AudioRing, GivesNothingAtTheStartUntilEnoughWaits) {
 }
 
 TEST(AudioRing, OneGapIsCountedOnceWhenTheSoundGoesOn) {
-  AudioRing ring(64, 4);
+  AudioRing ring(64);
   std::array<std::byte, 8> out{};
   const auto in = bytesFrom(0, 8);
   ring.write(in.data(), 8);
@@ -57,7 +57,7 @@ TEST(AudioRing, OneGapIsCountedOnceWhenTheSoundGoesOn) {
 }
 
 TEST(AudioRing, APauseIsNoGap) {
-  AudioRing ring(64, 4);
+  AudioRing ring(64);
   std::array<std::byte, 8> out{};
   const auto in = bytesFrom(0, 8);
   ring.write(in.data(), 4);
@@ -68,7 +68,7 @@ TEST(AudioRing, APauseIsNoGap) {
 }
 
 TEST(AudioRing, DiscardedSamplesAreNeverHeard) {
-  AudioRing ring(64, 4);
+  AudioRing ring(64);
   std::array<std::byte, 8> out{};
   const auto in = bytesFrom(0, 24);
   ring.write(in.data(), 24);
@@ -84,7 +84,7 @@ TEST(AudioRing, DiscardedSamplesAreNeverHeard) {
 
 TEST(AudioRing, TwoThreadsPassAMillionFramesInOrder) {
   constexpr std::uint32_t kFrames = 1'000'000;
-  AudioRing ring(4 * 1024, 4);
+  AudioRing ring(4 * 1024);
   std::thread writer([&] {
     std::array<std::uint32_t, 96> block{};
     for (std::uint32_t next = 0; next < kFrames;) {

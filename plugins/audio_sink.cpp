@@ -3,10 +3,10 @@
 
 #include <gst/audio/audio.h>
 #include <gst/audio/gstaudiosink.h>
-#include <spa/param/audio/raw.h>
 
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "plugins/elements.h"
@@ -19,8 +19,8 @@ using namespace tactus::plugins;
 namespace {
 
 struct Output {
-  // Guards all below; delay() takes it whenever somebody asks the pipeline's clock, hence the priority
-  // inheritance.
+  // Guards all below but the placement; delay() takes it whenever somebody asks the pipeline's clock, hence
+  // the priority inheritance.
   periodic::PriorityInheritanceMutex mutex;
   std::string target;
   std::string name = "Tactus";
@@ -30,6 +30,7 @@ struct Output {
   // unlocked.
   std::unique_ptr<PipeWireOutput> stream;
   int rate = 48000;
+  ChannelPlacement placement;  // the streaming thread's alone
 };
 
 enum Property { kPropertyTarget = 1, kPropertyName, kPropertyConnected };
@@ -67,71 +68,80 @@ void onConnection(TactusAudioSink* self, bool connected, const std::string& reas
   gst_element_post_message(GST_ELEMENT_CAST(self), gst_message_new_element(GST_OBJECT_CAST(self), fields));
 }
 
-std::uint32_t spaChannel(GstAudioChannelPosition position) noexcept {
-  switch (position) {
-    case GST_AUDIO_CHANNEL_POSITION_MONO:
-      return SPA_AUDIO_CHANNEL_MONO;
-    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT:
-      return SPA_AUDIO_CHANNEL_FL;
-    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT:
-      return SPA_AUDIO_CHANNEL_FR;
-    case GST_AUDIO_CHANNEL_POSITION_FRONT_CENTER:
-      return SPA_AUDIO_CHANNEL_FC;
-    case GST_AUDIO_CHANNEL_POSITION_LFE1:
-      return SPA_AUDIO_CHANNEL_LFE;
-    case GST_AUDIO_CHANNEL_POSITION_REAR_LEFT:
-      return SPA_AUDIO_CHANNEL_RL;
-    case GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT:
-      return SPA_AUDIO_CHANNEL_RR;
-    case GST_AUDIO_CHANNEL_POSITION_REAR_CENTER:
-      return SPA_AUDIO_CHANNEL_RC;
-    case GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT:
-      return SPA_AUDIO_CHANNEL_SL;
-    case GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT:
-      return SPA_AUDIO_CHANNEL_SR;
-    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER:
-      return SPA_AUDIO_CHANNEL_FLC;
-    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER:
-      return SPA_AUDIO_CHANNEL_FRC;
-    default:
-      return SPA_AUDIO_CHANNEL_UNKNOWN;
-  }
+/// The format of the ring, whatever channels the sound has.
+CapsPtr ringCaps(int rate) {
+  return CapsPtr(gst_caps_new_simple("audio/x-raw", "format", G_TYPE_STRING, "F32LE", "layout", G_TYPE_STRING,
+                                     "interleaved", "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT,
+                                     static_cast<int>(kSpeakers), "channel-mask", GST_TYPE_BITMASK,
+                                     kSpeakerMask, nullptr));
 }
 
-bool describe(const GstAudioInfo& info, PipeWireOutput::Format& format) {
-  switch (GST_AUDIO_INFO_FORMAT(&info)) {
-    case GST_AUDIO_FORMAT_S16LE:
-      format.sample = PipeWireOutput::SampleFormat::S16;
-      break;
-    case GST_AUDIO_FORMAT_S32LE:
-      format.sample = PipeWireOutput::SampleFormat::S32;
-      break;
-    case GST_AUDIO_FORMAT_F32LE:
-      format.sample = PipeWireOutput::SampleFormat::F32;
-      break;
-    default:
-      return false;
+/// Any channels, but no other rate while there is a ring.
+GstCaps* getCaps(GstBaseSink* sink, GstCaps* filter) {
+  CapsPtr caps(gst_pad_get_pad_template_caps(GST_BASE_SINK_PAD(sink)));
+  {
+    auto& output = outputOf(sink);
+    const std::lock_guard lock(output.mutex);
+    if (output.stream) {
+      caps.reset(gst_caps_make_writable(caps.release()));
+      gst_caps_set_simple(caps.get(), "rate", G_TYPE_INT, output.rate, nullptr);
+    }
   }
-  format.rate = GST_AUDIO_INFO_RATE(&info);
-  format.channels = GST_AUDIO_INFO_CHANNELS(&info);
-  format.frameBytes = GST_AUDIO_INFO_BPF(&info);
-  if (GST_AUDIO_INFO_IS_UNPOSITIONED(&info)) return true;
-  for (int i = 0; i < format.channels; ++i) format.positions.push_back(spaChannel(info.position[i]));
-  return true;
+  if (filter == nullptr) return caps.release();
+  return gst_caps_intersect_full(filter, caps.get(), GST_CAPS_INTERSECT_FIRST);
+}
+
+/// The base class is told the ring's format alone. It would make a new ring for any other: what waits in the
+/// old one would be lost, and the clock would jump.
+gboolean setCaps(GstBaseSink* sink, GstCaps* caps) {
+  GstAudioInfo sound;
+  if (gst_audio_info_from_caps(&sound, caps) == FALSE) return FALSE;
+  auto& output = outputOf(sink);
+  output.placement = ChannelPlacement(sound);
+  {
+    const std::lock_guard lock(output.mutex);
+    if (output.stream) output.stream->widen(output.placement.speakers());
+  }
+  // The next samples go where their time says, even if the sound before them ends later, as it does where
+  // recordings are joined.
+  GST_AUDIO_BASE_SINK(sink)->next_sample = G_MAXUINT64;
+  return GST_BASE_SINK_CLASS(tactus_audio_sink_parent_class)
+      ->set_caps(sink, ringCaps(GST_AUDIO_INFO_RATE(&sound)).get());
+}
+
+/// The sound in the ring's format.
+GstBuffer* payload(GstAudioBaseSink* sink, GstBuffer* sound) {
+  const auto& placement = outputOf(sink).placement;
+  GstMapInfo from;
+  if (gst_buffer_map(sound, &from, GST_MAP_READ) == FALSE) return nullptr;
+  const std::span samples(reinterpret_cast<const float*>(from.data), from.size / sizeof(float));
+  const std::size_t frames = samples.size() / placement.channels();
+  BufferPtr spread(gst_buffer_new_allocate(nullptr, frames * sizeof(SpeakerFrame), nullptr));
+  GstMapInfo into;
+  if (spread && gst_buffer_map(spread.get(), &into, GST_MAP_WRITE) != FALSE) {
+    placement.spread(samples, {reinterpret_cast<SpeakerFrame*>(into.data), frames});
+    gst_buffer_unmap(spread.get(), &into);
+    gst_buffer_copy_into(spread.get(), sound,
+                         static_cast<GstBufferCopyFlags>(GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS),
+                         0, G_MAXSIZE);
+  }
+  gst_buffer_unmap(sound, &from);
+  return spread.release();
 }
 
 gboolean prepare(GstAudioSink* sink, GstAudioRingBufferSpec* spec) {
   auto* self = reinterpret_cast<TactusAudioSink*>(sink);
   auto& output = *self->output;
   try {
+    const int rate = GST_AUDIO_INFO_RATE(&spec->info);
     PipeWireOutput::Config config;
-    if (!describe(spec->info, config.format)) return FALSE;
+    config.rate = rate;
+    config.speakers = output.placement.speakers();
     {
       const std::lock_guard lock(output.mutex);
       config.target = output.target;
       config.name = output.name;
     }
-    const int rate = config.format.rate;
     auto stream = std::make_unique<PipeWireOutput>(
         std::move(config),
         [self](bool connected, const std::string& reason) { onConnection(self, connected, reason); });
@@ -246,10 +256,13 @@ static void tactus_audio_sink_class_init(TactusAudioSinkClass* klass) {
   gst_element_class_set_static_metadata(element, "Tactus audio sink", "Sink/Audio",
                                         "Plays to PipeWire and survives its absence", "The Tactus authors");
   const CapsPtr caps(
-      gst_caps_from_string("audio/x-raw, format=(string){ F32LE, S32LE, S16LE }, layout=interleaved, "
+      gst_caps_from_string("audio/x-raw, format=F32LE, layout=interleaved, "
                            "rate=(int)[8000, 384000], channels=(int)[1, 8]"));
   gst_element_class_add_pad_template(element,
                                      gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps.get()));
+  GST_BASE_SINK_CLASS(klass)->get_caps = getCaps;
+  GST_BASE_SINK_CLASS(klass)->set_caps = setCaps;
+  GST_AUDIO_BASE_SINK_CLASS(klass)->payload = payload;
   auto* sink = GST_AUDIO_SINK_CLASS(klass);
   sink->open = [](GstAudioSink*) -> gboolean { return TRUE; };
   sink->close = [](GstAudioSink*) -> gboolean { return TRUE; };

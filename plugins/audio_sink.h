@@ -8,7 +8,8 @@
 
 namespace tactus::plugins {
 
-/// `tactusaudiosink`: GstAudioSink over a pw_stream of its own. Properties: `target-object` (node name or
+/// `tactusaudiosink`: GstAudioSink over a pw_stream of its own. Channels may change at any time; the rate is
+/// that of the first sound. Properties: `target-object` (node name or
 /// serial, empty = default), `connected` (bool, read-only, notified), `stream-name`. When PipeWire is absent,
 /// goes away or is killed, the element keeps consuming in real time (the clock goes on, the picture plays)
 /// and reconnects once a second; sound returns by itself. Never posts an error for a missing daemon, posts an

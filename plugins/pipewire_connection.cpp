@@ -4,7 +4,7 @@
 #include <pipewire/pipewire.h>
 #include <spa/param/audio/format-utils.h>
 
-#include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -14,26 +14,18 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr periodic::Duration kRetry = std::chrono::seconds(1);
 
-spa_audio_format spaFormat(PipeWireOutput::SampleFormat format) noexcept {
-  switch (format) {
-    case PipeWireOutput::SampleFormat::S16:
-      return SPA_AUDIO_FORMAT_S16_LE;
-    case PipeWireOutput::SampleFormat::S32:
-      return SPA_AUDIO_FORMAT_S32_LE;
-    case PipeWireOutput::SampleFormat::F32:
-      break;
-  }
-  return SPA_AUDIO_FORMAT_F32_LE;
-}
+constexpr std::array<std::uint32_t, kSpeakers> kChannels{
+    SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR, SPA_AUDIO_CHANNEL_FC, SPA_AUDIO_CHANNEL_LFE,
+    SPA_AUDIO_CHANNEL_RL, SPA_AUDIO_CHANNEL_RR, SPA_AUDIO_CHANNEL_SL, SPA_AUDIO_CHANNEL_SR};
 
-spa_audio_info_raw spaInfo(const PipeWireOutput::Format& format) noexcept {
+spa_audio_info_raw spaInfo(int rate, const Speakers& speakers) noexcept {
   spa_audio_info_raw info{};
-  info.format = spaFormat(format.sample);
-  info.rate = static_cast<std::uint32_t>(format.rate);
-  info.channels = static_cast<std::uint32_t>(format.channels);
-  const auto known = std::min<std::size_t>(format.positions.size(), info.channels);
-  if (known < info.channels) info.flags = SPA_AUDIO_FLAG_UNPOSITIONED;
-  for (std::size_t i = 0; i < known; ++i) info.position[i] = format.positions[i];
+  info.format = SPA_AUDIO_FORMAT_F32_LE;
+  info.rate = static_cast<std::uint32_t>(rate);
+  for (std::size_t i = 0; i < kSpeakers; ++i)
+    if (speakers.test(i)) info.position[info.channels++] = kChannels[i];
+  const Speakers mono(1U << static_cast<unsigned>(Speaker::FrontLeft));
+  if (speakers == mono) info.position[0] = SPA_AUDIO_CHANNEL_MONO;
   return info;
 }
 
@@ -45,9 +37,46 @@ pw_context* newContext(pw_loop* loop) noexcept {
 
 }  // namespace
 
+/// A stream on the daemon, and what its callbacks need.
+struct PipeWireConnection::Stream {
+  /// Its first callback comes when the session manager has linked it to a device. It plays when no other
+  /// stream does.
+  enum class Turn { Awaited, Come, Plays };
+
+  Stream(PipeWireConnection& owner, const Speakers& wanted, bool plays)
+      : connection(owner), speakers(wanted), turn(plays ? Turn::Plays : Turn::Awaited) {}
+  ~Stream() {
+    if (handle == nullptr) return;
+    spa_hook_remove(&hook);
+    pw_stream_destroy(handle);  // ends the real-time callback
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// PipeWire's real-time thread.
+  void process() noexcept {
+    // acquire: the callback of the stream before this has ended.
+    if (turn.load(std::memory_order_acquire) == Turn::Plays) {
+      connection.m_player.process(*handle, speakers);
+    } else if (Turn awaited = Turn::Awaited; turn.compare_exchange_strong(awaited, Turn::Come, kRelaxed)) {
+      connection.wake();
+    }
+  }
+
+  PipeWireConnection& connection;
+  const Speakers speakers;
+  std::atomic<Turn> turn;
+  pw_stream* handle = nullptr;
+  spa_hook hook{};
+};
+
 PipeWireConnection::PipeWireConnection(const PipeWireOutput::Config& config, DevicePresence& presence,
                                        Player& player, PipeWireOutput::ConnectionHandler handler)
-    : m_config(config), m_presence(presence), m_player(player), m_handler(std::move(handler)) {
+    : m_config(config),
+      m_presence(presence),
+      m_player(player),
+      m_speakers(config.speakers),
+      m_handler(std::move(handler)) {
   static std::once_flag once;
   std::call_once(once, [] { pw_init(nullptr, nullptr); });
   m_loop = pw_thread_loop_new("tactus-audio", nullptr);
@@ -79,6 +108,11 @@ void PipeWireConnection::wake() noexcept {
   if (m_wake != nullptr) pw_loop_signal_event(pw_thread_loop_get_loop(m_loop), m_wake);
 }
 
+void PipeWireConnection::widen(const Speakers& speakers) noexcept {
+  m_speakers.store(m_speakers.load(kRelaxed) | speakers, kRelaxed);
+  wake();
+}
+
 void PipeWireConnection::announce(bool connected, std::string why) {
   if (m_announced == connected && m_reason == why) return;
   m_announced = connected;
@@ -100,60 +134,55 @@ void PipeWireConnection::connect() {
     return events;
   }();
   pw_core_add_listener(m_core, &m_coreHook, &kEvents, this);
-  connectStream();
+  m_presence.expect(periodic::MonotonicClock::now());
+  m_stream = newStream(true);
+  m_presence.setLinked(m_stream != nullptr);
 }
 
-void PipeWireConnection::connectStream() {
-  const auto& format = m_config.format;
+/// Null if the daemon gives none; the connection is then made anew.
+std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool plays) {
+  auto stream = std::make_unique<Stream>(*this, m_speakers.load(kRelaxed), plays);
   pw_properties* properties =
       pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_MEDIA_ROLE,
                         "Movie", PW_KEY_NODE_NAME, "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
   pw_properties_set(properties, PW_KEY_MEDIA_NAME, m_config.name.c_str());
-  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", format.rate / 50, format.rate);
+  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", m_config.rate / 50, m_config.rate);
   if (!m_config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, m_config.target.c_str());
-  m_stream = pw_stream_new(m_core, m_config.name.c_str(), properties);
-  if (m_stream == nullptr) {
+  stream->handle = pw_stream_new(m_core, m_config.name.c_str(), properties);
+  if (stream->handle == nullptr) {
     loseConnection("PipeWire gave no stream; sound returns when it does.");
-    return;
+    return nullptr;
   }
   static constexpr pw_stream_events kEvents = [] {
     pw_stream_events events{};
     events.version = PW_VERSION_STREAM_EVENTS;
     events.state_changed = [](void* data, pw_stream_state, pw_stream_state state, const char* error) {
-      onStreamState(data, state, error);
+      static_cast<Stream*>(data)->connection.onStreamState(state, error);
     };
-    events.process = [](void* data) {
-      auto& self = *static_cast<PipeWireConnection*>(data);
-      self.m_player.process(*self.m_stream);
-    };
+    events.process = [](void* data) { static_cast<Stream*>(data)->process(); };
     return events;
   }();
-  pw_stream_add_listener(m_stream, &m_streamHook, &kEvents, this);
-  const bool active = m_active.load(kRelaxed);
-  m_presence.expect(periodic::MonotonicClock::now());
+  pw_stream_add_listener(stream->handle, &stream->hook, &kEvents, stream.get());
   std::uint8_t storage[1024];
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, storage, sizeof storage);
-  spa_audio_info_raw info = spaInfo(format);
+  spa_audio_info_raw info = spaInfo(m_config.rate, stream->speakers);
   const spa_pod* parameters[1] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
   auto flags = PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS;
-  if (!active) flags |= PW_STREAM_FLAG_INACTIVE;
-  if (pw_stream_connect(m_stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, static_cast<pw_stream_flags>(flags),
+  if (!m_active.load(kRelaxed)) flags |= PW_STREAM_FLAG_INACTIVE;
+  if (pw_stream_connect(stream->handle, PW_DIRECTION_OUTPUT, PW_ID_ANY, static_cast<pw_stream_flags>(flags),
                         parameters, 1) < 0) {
     loseConnection("PipeWire refused the sound; it is tried again.");
-    return;
+    return nullptr;
   }
-  m_presence.setLinked(true);
+  return stream;
 }
 
 /// Not from inside a callback of what it destroys.
 void PipeWireConnection::disconnect() {
   m_presence.setLinked(false);
-  if (m_stream != nullptr) {
-    spa_hook_remove(&m_streamHook);
-    pw_stream_destroy(m_stream);  // ends the real-time callback
-    m_stream = nullptr;
-  }
+  m_wider.reset();
+  m_stream.reset();
   if (m_core != nullptr) {
     spa_hook_remove(&m_coreHook);
     pw_core_disconnect(m_core);
@@ -169,6 +198,15 @@ void PipeWireConnection::loseConnection(std::string why) {
   wake();
 }
 
+/// One stream at a time reads the ring: the wider one begins when the callback of the other has ended.
+void PipeWireConnection::replaceStream() {
+  if (m_wider && m_wider->turn.load(kRelaxed) == Stream::Turn::Come) {
+    m_stream = std::move(m_wider);  // destroys the other
+    m_stream->turn.store(Stream::Turn::Plays, std::memory_order_release);
+  }
+  if (!m_wider && m_stream->speakers != m_speakers.load(kRelaxed)) m_wider = newStream(false);
+}
+
 /// Does what other threads and the callbacks asked for.
 void PipeWireConnection::update() {
   if (std::exchange(m_lost, false)) {
@@ -180,11 +218,13 @@ void PipeWireConnection::update() {
   }
   if (!std::exchange(m_begun, true)) connect();
   if (m_stream == nullptr) return;
-  if (m_flush.exchange(false, kRelaxed)) pw_stream_flush(m_stream, false);
-  pw_stream_set_active(m_stream, m_active.load(kRelaxed));
+  replaceStream();
+  if (m_flush.exchange(false, kRelaxed)) pw_stream_flush(m_stream->handle, false);
+  for (const auto* stream : {m_stream.get(), m_wider.get()})
+    if (stream != nullptr) pw_stream_set_active(stream->handle, m_active.load(kRelaxed));
   if (m_presence.stalled()) {
     announce(false, "No sound device takes the sound; it returns when one does.");
-  } else if (pw_stream_get_state(m_stream, nullptr) >= PW_STREAM_STATE_PAUSED &&
+  } else if (pw_stream_get_state(m_stream->handle, nullptr) >= PW_STREAM_STATE_PAUSED &&
              (m_presence.taken() || !m_active.load(kRelaxed))) {
     // A stream is ready before the session manager has linked it to a device: a playing one has arrived when
     // a device took sound, and not before.
@@ -198,15 +238,14 @@ void PipeWireConnection::onCoreError(void* data, std::uint32_t id, int, int resu
   self.loseConnection("PipeWire went away; sound returns when it does.");
 }
 
-void PipeWireConnection::onStreamState(void* data, int state, const char* error) {
-  auto& self = *static_cast<PipeWireConnection*>(data);
-  if (state == PW_STREAM_STATE_ERROR && self.m_presence.linked()) {
-    self.loseConnection(std::string("PipeWire refused the sound: ") +
-                        (error != nullptr ? error : "unknown error") + ".");
-  } else if (state == PW_STREAM_STATE_UNCONNECTED && self.m_presence.linked()) {
-    self.loseConnection("PipeWire closed the stream; sound returns when a device does.");
+void PipeWireConnection::onStreamState(int state, const char* error) {
+  if (state == PW_STREAM_STATE_ERROR && m_presence.linked()) {
+    loseConnection(std::string("PipeWire refused the sound: ") +
+                   (error != nullptr ? error : "unknown error") + ".");
+  } else if (state == PW_STREAM_STATE_UNCONNECTED && m_presence.linked()) {
+    loseConnection("PipeWire closed the stream; sound returns when a device does.");
   } else if (state == PW_STREAM_STATE_PAUSED || state == PW_STREAM_STATE_STREAMING) {
-    self.wake();
+    wake();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <spa/utils/hook.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 
 #include "plugins/device_presence.h"
@@ -25,8 +26,8 @@ class PipeWireConnection {
   class Player {
    public:
     virtual ~Player() = default;
-    /// PipeWire's real-time thread: the device wants samples.
-    virtual void process(pw_stream& stream) noexcept = 0;
+    /// PipeWire's real-time thread: the device wants samples for these speakers.
+    virtual void process(pw_stream& stream, const Speakers& speakers) noexcept = 0;
     /// The loop's thread: the stream is gone, and process() has ended.
     virtual void disconnected() noexcept = 0;
   };
@@ -43,19 +44,25 @@ class PipeWireConnection {
   bool setActive(bool active) noexcept { return m_active.exchange(active, std::memory_order_relaxed); }
   /// PipeWire's own queue is to be emptied. Takes effect after wake(). Thread-safe: yes. Real-time-safe: yes.
   void requestFlush() noexcept { m_flush.store(true, std::memory_order_relaxed); }
+  /// The stream gets these speakers too. A stream that has them is connected, and takes the place of the
+  /// present one when a device asks it for sound. For one thread at a time. Real-time-safe: yes.
+  void widen(const Speakers& speakers) noexcept;
   /// The loop looks at what has changed. Thread-safe: yes. Real-time-safe: yes: a write to an eventfd.
   void wake() noexcept;
 
  private:
+  struct Stream;
+
   // The loop's thread.
   void connect();
-  void connectStream();
+  [[nodiscard]] std::unique_ptr<Stream> newStream(bool plays);
   void disconnect();
+  void replaceStream();
   void loseConnection(std::string why);
   void update();
   void announce(bool connected, std::string why);
   static void onCoreError(void* data, std::uint32_t id, int seq, int result, const char* message);
-  static void onStreamState(void* data, int state, const char* error);
+  void onStreamState(int state, const char* error);
 
   const PipeWireOutput::Config m_config;
   DevicePresence& m_presence;
@@ -64,6 +71,7 @@ class PipeWireConnection {
   // relaxed: the eventfd of wake() orders them.
   std::atomic<bool> m_active{false};
   std::atomic<bool> m_flush{false};
+  std::atomic<Speakers> m_speakers;  // only more of them
 
   // The loop's thread, or after its end.
   PipeWireOutput::ConnectionHandler m_handler;
@@ -74,11 +82,11 @@ class PipeWireConnection {
   pw_thread_loop* m_loop = nullptr;
   pw_context* m_context = nullptr;
   pw_core* m_core = nullptr;
-  pw_stream* m_stream = nullptr;
+  std::unique_ptr<Stream> m_stream;
+  std::unique_ptr<Stream> m_wider;  // takes the place of m_stream when a device asks it for sound
   spa_source* m_timer = nullptr;
   spa_source* m_wake = nullptr;
   spa_hook m_coreHook{};
-  spa_hook m_streamHook{};
 };
 
 }  // namespace tactus::plugins

@@ -4,8 +4,8 @@
 #include <pipewire/pipewire.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "plugins/audio_ring.h"
@@ -47,6 +47,7 @@ class PipeWireOutput::State : private PipeWireConnection::Player {
   State(Config config, ConnectionHandler handler);
 
   void write(const std::byte* data, std::size_t bytes) noexcept;
+  void widen(const Speakers& speakers) noexcept { m_connection.widen(speakers); }
   void pause(Remainder remainder) noexcept;
   [[nodiscard]] Duration delay() const noexcept;
   [[nodiscard]] std::uint64_t underruns() const noexcept { return m_ring.gaps(); }
@@ -60,13 +61,13 @@ class PipeWireOutput::State : private PipeWireConnection::Player {
   bool consumeInRealTime(std::size_t bytes, TimePoint now) noexcept;
 
   // PipeWire's real-time thread.
-  void process(pw_stream& stream) noexcept override;
-  std::size_t fill(spa_data& target, std::size_t requested) noexcept;
+  void process(pw_stream& stream, const Speakers& speakers) noexcept override;
+  std::size_t fill(spa_data& target, std::size_t requested, const Speakers& speakers) noexcept;
   // The connection's thread.
   void disconnected() noexcept override { m_delay.reset(); }
 
-  const Format m_format;
-  AudioRing m_ring;
+  const int m_rate;
+  AudioRing m_ring;        // of SpeakerFrame
   EventDescriptor m_room;  // the ring has room, or the writer is to return
   DeviceDelay m_delay;
   DevicePresence m_presence;
@@ -80,51 +81,62 @@ class PipeWireOutput::State : private PipeWireConnection::Player {
 };
 
 PipeWireOutput::State::State(Config config, ConnectionHandler handler)
-    : m_format(config.format),
-      m_ring(bytesOf(kCapacity), static_cast<std::size_t>(m_format.frameBytes)),
+    : m_rate(config.rate),
+      m_ring(bytesOf(kCapacity)),
       m_fill(bytesOf(kFill)),
       m_connection(config, m_presence, *this, std::move(handler)) {}
 
 std::size_t PipeWireOutput::State::bytesOf(Duration time) const noexcept {
-  const auto frames = time.count() * m_format.rate / 1'000'000'000;
-  return static_cast<std::size_t>(frames) * static_cast<std::size_t>(m_format.frameBytes);
+  const auto frames = time.count() * m_rate / 1'000'000'000;
+  return static_cast<std::size_t>(frames) * sizeof(SpeakerFrame);
 }
 
 Duration PipeWireOutput::State::timeOf(std::size_t bytes) const noexcept {
-  const auto frames = static_cast<std::int64_t>(bytes) / m_format.frameBytes;
-  return Duration(frames * 1'000'000'000 / m_format.rate);
+  const auto frames = static_cast<std::int64_t>(bytes / sizeof(SpeakerFrame));
+  return Duration(frames * 1'000'000'000 / m_rate);
 }
 
 // ---- PipeWire's real-time thread
 
-/// Fills the device's buffer from the ring, the rest of it with silence; gives the bytes that the device
-/// takes.
-std::size_t PipeWireOutput::State::fill(spa_data& target, std::size_t requested) noexcept {
+/// Fills the device's buffer from the ring, the rest of it with silence; gives how much of the ring the
+/// device takes, in bytes.
+std::size_t PipeWireOutput::State::fill(spa_data& target, std::size_t requested,
+                                        const Speakers& speakers) noexcept {
   if (target.data == nullptr) return 0;
-  const std::size_t frameBytes = m_ring.frameBytes();
-  std::size_t frames = target.maxsize / frameBytes;
+  const std::size_t channels = speakers.count();
+  std::size_t frames = target.maxsize / (channels * sizeof(float));
   if (requested > 0) frames = std::min(frames, requested);
-  const std::size_t wanted = frames * frameBytes;
-  const std::size_t prime = 2 * wanted;
+  const std::size_t prime = 2 * frames * sizeof(SpeakerFrame);
   // A device with a longer period than we thought needs more in store.
   if (const auto most = m_ring.capacity() / 2; m_fill.load(kRelaxed) < prime)
     m_fill.store(std::min(prime, most), kRelaxed);
-  auto* out = static_cast<std::byte*>(target.data);
-  const std::size_t got = m_ring.read(out, wanted, std::min(prime, m_fill.load(kRelaxed)));
-  std::memset(out + got, 0, wanted - got);  // silence in all three formats
+  auto* const begin = static_cast<float*>(target.data);
+  auto* const end = begin + frames * channels;
+  float* out = begin;
+  std::array<SpeakerFrame, 256> some;
+  for (std::size_t left = frames; left > 0;) {
+    const std::size_t wanted = std::min(left, some.size());
+    const std::size_t got = m_ring.read(reinterpret_cast<std::byte*>(some.data()), wanted * sizeof some[0],
+                                        std::min(prime, m_fill.load(kRelaxed))) /
+                            sizeof some[0];
+    out = gather({some.data(), got}, speakers, out);
+    left = got < wanted ? 0 : left - got;
+  }
+  std::fill(out, end, 0.0F);
   target.chunk->offset = 0;
-  target.chunk->stride = m_format.frameBytes;
-  target.chunk->size = static_cast<std::uint32_t>(wanted);
-  return wanted;
+  target.chunk->stride = static_cast<std::int32_t>(channels * sizeof(float));
+  target.chunk->size =
+      static_cast<std::uint32_t>(reinterpret_cast<std::byte*>(end) - reinterpret_cast<std::byte*>(begin));
+  return frames * sizeof(SpeakerFrame);
 }
 
-void PipeWireOutput::State::process(pw_stream& stream) noexcept {
+void PipeWireOutput::State::process(pw_stream& stream, const Speakers& speakers) noexcept {
   pw_buffer* buffer = pw_stream_dequeue_buffer(&stream);
   if (buffer == nullptr) return;
   const TimePoint now = MonotonicClock::now();
   m_delay.beginTurn();
-  const std::size_t taken = fill(buffer->buffer->datas[0], buffer->requested);
-  m_delay.endTurn(now, timeOf(taken), delayOf(stream, m_format.rate));
+  const std::size_t taken = fill(buffer->buffer->datas[0], buffer->requested, speakers);
+  m_delay.endTurn(now, timeOf(taken), delayOf(stream, m_rate));
   pw_stream_queue_buffer(&stream, buffer);
   if (m_presence.arrived(now)) m_connection.wake();
   m_room.signal();
@@ -196,6 +208,9 @@ PipeWireOutput::PipeWireOutput(Config config, ConnectionHandler handler)
 PipeWireOutput::~PipeWireOutput() = default;
 void PipeWireOutput::write(const std::byte* data, std::size_t bytes) noexcept {
   m_state->write(data, bytes);
+}
+void PipeWireOutput::widen(const Speakers& speakers) noexcept {
+  m_state->widen(speakers);
 }
 void PipeWireOutput::pause(Remainder remainder) noexcept {
   m_state->pause(remainder);

@@ -6,9 +6,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/periodic/time/time.h"
+#include "plugins/speakers.h"
 
 namespace tactus::plugins {
 
@@ -17,16 +17,9 @@ namespace tactus::plugins {
 /// the samples from a lock-free ring (HeiTS, "Adapter-Based Timing").
 class PipeWireOutput {
  public:
-  enum class SampleFormat { S16, S32, F32 };
-  struct Format {
-    SampleFormat sample = SampleFormat::F32;
-    int rate = 48000;
-    int channels = 2;
-    int frameBytes = 8;
-    std::vector<std::uint32_t> positions;  ///< enum spa_audio_channel, one per channel
-  };
   struct Config {
-    Format format;
+    int rate = 48000;
+    Speakers speakers;   ///< those that the stream names to the daemon
     std::string target;  ///< node name or serial; empty = the session's default
     std::string name = "Tactus";
   };
@@ -40,10 +33,13 @@ class PipeWireOutput {
   PipeWireOutput(const PipeWireOutput&) = delete;
   PipeWireOutput& operator=(const PipeWireOutput&) = delete;
 
-  /// Writer only. Takes whole frames, at most a quarter second of them, and waits until there is room: for
-  /// the device, or for as long as they last where there is none. Starts a paused stream. Real-time-safe:
-  /// yes.
+  /// Writer only. Takes whole frames (SpeakerFrame), at most a quarter second of them, and waits until there
+  /// is room: for the device, or for as long as they last where there is none. Starts a paused stream.
+  /// Real-time-safe: yes.
   void write(const std::byte* data, std::size_t bytes) noexcept;
+  /// The stream gets these speakers too, soon; no samples are lost. For one thread at a time. Real-time-safe:
+  /// yes.
+  void widen(const Speakers& speakers) noexcept;
   /// Whether what waits at a pause is played after it.
   enum class Remainder { Keep, Discard };
   /// Playback stops for now; a waiting write() returns at once. Thread-safe: yes. Real-time-safe: yes.
