@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -114,18 +115,23 @@ TEST(VideoConverter, ShowsTheLastColumnAndRowOfAnOddPicture) {
   }
 }
 
-/// A frame of one colour, from its exact Y'CbCr values.
+/// The exact Y'CbCr values, of 8 bits.
+std::array<double, 3> yuvOf(Pixel rgb, double kr, double kb, bool full) {
+  const double luma = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];
+  const double cb = (rgb[2] - luma) / (2 * (1 - kb));
+  const double cr = (rgb[0] - luma) / (2 * (1 - kr));
+  return {full ? luma : 16 + luma * 219 / 255, 128 + (full ? cb : cb * 224 / 255),
+          128 + (full ? cr : cr * 224 / 255)};
+}
+
+/// A frame of one colour, as it is shown.
 Pixel shown(Pixel rgb, const char* colorimetry, double kr, double kb, bool full) {
   gst_init(nullptr, nullptr);
   GstVideoInfo info;
   gst_video_info_set_format(&info, GST_VIDEO_FORMAT_Y444, 64, 16);
   gst_video_colorimetry_from_string(&info.colorimetry, colorimetry);
   info.colorimetry.range = full ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
-  const double luma = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];
-  const double cb = (rgb[2] - luma) / (2 * (1 - kb));
-  const double cr = (rgb[0] - luma) / (2 * (1 - kr));
-  const double planes[3] = {full ? luma : 16 + luma * 219 / 255, 128 + (full ? cb : cb * 224 / 255),
-                            128 + (full ? cr : cr * 224 / 255)};
+  const auto planes = yuvOf(rgb, kr, kb, full);
   const BufferPtr buffer(gst_buffer_new_allocate(nullptr, info.size, nullptr));
   for (std::size_t i = 0; i < 3; ++i) {
     gst_buffer_memset(buffer.get(), i * 64 * 16, static_cast<guint8>(std::lround(planes[i])), 64 * 16);
@@ -140,6 +146,46 @@ TEST(VideoConverter, KnowsMatrixAndRangeOfEachColorimetry) {
       expectNear(shown(rgb, "bt601", 0.299, 0.114, full), rgb, 3, "BT.601 " + what);
       expectNear(shown(rgb, "bt709", 0.2126, 0.0722, full), rgb, 3, "BT.709 " + what);
       expectNear(shown(rgb, "bt2020", 0.2627, 0.0593, full), rgb, 3, "BT.2020 " + what);
+    }
+  }
+}
+
+/// 4:4:4 of so many bits; the columns, one pixel wide, have the colours in turn.
+BufferPtr columnsOf(std::span<const Pixel> colours, const GstVideoInfo& info) {
+  BufferPtr buffer(gst_buffer_new_allocate(nullptr, info.size, nullptr));
+  const int bits = GST_VIDEO_INFO_COMP_DEPTH(&info, 0);
+  GstVideoFrame frame;
+  EXPECT_TRUE(gst_video_frame_map(&frame, &info, buffer.get(), GST_MAP_WRITE));
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT(&frame); ++y) {
+      auto* row = static_cast<std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)) +
+                  static_cast<std::ptrdiff_t>(y) * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane);
+      for (int x = 0; x < GST_VIDEO_FRAME_WIDTH(&frame); ++x) {
+        const Pixel& colour = colours[static_cast<std::size_t>(x) % colours.size()];
+        const auto sample = std::lround(yuvOf(colour, 0.299, 0.114, false)[plane] * (1 << (bits - 8)));
+        if (bits == 8)
+          row[x] = static_cast<std::uint8_t>(sample);
+        else
+          GST_WRITE_UINT16_LE(row + static_cast<std::ptrdiff_t>(2) * x, static_cast<std::uint16_t>(sample));
+      }
+    }
+  }
+  gst_video_frame_unmap(&frame);
+  return buffer;
+}
+
+TEST(VideoConverter, ShowsTheColourOfEachPixelWhereChromaIsWhole) {
+  constexpr std::array<Pixel, 3> kColours{{{200, 60, 30}, {20, 180, 90}, {60, 40, 200}}};
+  gst_init(nullptr, nullptr);
+  for (const auto format : {GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_Y444_10LE}) {
+    for (const int width : {60, 61}) {
+      GstVideoInfo info;
+      gst_video_info_set_format(&info, format, static_cast<guint>(width), 16);
+      gst_video_colorimetry_from_string(&info.colorimetry, "bt601");
+      const Picture picture = convert(info, columnsOf(kColours, info).get());
+      for (int x = 0; x < width; ++x)
+        expectNear(picture.at(x, 8), kColours[static_cast<std::size_t>(x) % 3], 3,
+                   gst_video_format_to_string(format) + (", column " + std::to_string(x)));
     }
   }
 }
@@ -166,7 +212,7 @@ BufferPtr positions(GstVideoInfo& info, int width, int height) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const std::uint8_t pixel[4] = {static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 0, 0};
-      gst_buffer_fill(buffer.get(), static_cast<gsize>((y * width + x) * 4), pixel, 4);
+      gst_buffer_fill(buffer.get(), static_cast<gsize>(y * width + x) * 4, pixel, 4);
     }
   }
   return buffer;
