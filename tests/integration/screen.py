@@ -53,9 +53,11 @@ def windows(process, name):
 
 
 def window(process, name):
-    """The only one of that name, once it is there."""
-    player.wait_for(f"one window '{name}'", lambda: len(windows(process, name)) == 1, process)
-    return windows(process, name)[0]
+    """The only one of that name, once it is there. A search may miss it while another program's window comes or goes."""
+    def only():
+        found = windows(process, name)
+        return found[0] if len(found) == 1 else None
+    return player.wait_for(f"one window '{name}'", only, process)
 
 
 def shell(command, *arguments):
@@ -66,6 +68,12 @@ def shell(command, *arguments):
 def place(window, x, y):
     told("xdotool", "windowmove", window, x, y)
     player.wait_for("the window's place", lambda: {f"X={x}", f"Y={y}"} <= shell("getwindowgeometry", window))
+
+
+def resize(window, width, height):
+    """Without a window manager nobody rounds the size in pixels."""
+    told("xdotool", "windowsize", window, width, height)
+    player.wait_for("the window's size", lambda: {f"WIDTH={width}", f"HEIGHT={height}"} <= shell("getwindowgeometry", window))
 
 
 def point(x, y, window):

@@ -6,7 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <QQuickItem>
+#include <QQuickWindow>
 #include <QSGGeometryNode>
 #include <QSGMaterial>
 #include <QSGTexture>
@@ -14,6 +14,7 @@
 #include <array>
 #include <cstring>
 
+#include "ui/video/scene_extent.h"
 #include "ui/video/yuv_matrix.h"
 
 namespace tactus::ui {
@@ -186,10 +187,16 @@ ColorMatrix matrixOf(const GstVideoInfo& info) {
 
 class RhiTileNode final : public QSGGeometryNode {
  public:
-  RhiTileNode() : m_geometry(QSGGeometry::defaultAttributes_TexturedPoint2D(), 4) {
+  /// `window` outlives its nodes.
+  explicit RhiTileNode(QQuickWindow& window)
+      : m_drawnIn(window), m_geometry(QSGGeometry::defaultAttributes_TexturedPoint2D(), 4) {
     setGeometry(&m_geometry);
     setMaterial(&m_material);
+    setFlag(UsePreprocess);
   }
+
+  /// Qt has just told the renderer the rounded size of the window.
+  void preprocess() override { correctRhiExtent(m_drawnIn, m_window); }
 
   void setPicture(const PlanarPicture& picture) {
     GstVideoFrame frame;
@@ -221,7 +228,9 @@ class RhiTileNode final : public QSGGeometryNode {
     markDirty(DirtyMaterial);
   }
 
-  void setRect(const QRectF& rect) {
+  void setPlace(const TilePlace& place, QSizeF shape) {
+    m_window = place.window();
+    const QRectF rect = place.onTile(place.fitted(shape));
     // Corners of the upright picture, and where in the stored one they lie: turned back, mirrored back.
     static constexpr float kX[4] = {0, 0, 1, 1};
     static constexpr float kY[4] = {0, 1, 0, 1};
@@ -237,6 +246,8 @@ class RhiTileNode final : public QSGGeometryNode {
   }
 
  private:
+  QQuickWindow& m_drawnIn;
+  TilePlace::Window m_window;
   QSGGeometry m_geometry;
   YuvMaterial m_material;
   plugins::Orientation m_orientation;
@@ -244,7 +255,8 @@ class RhiTileNode final : public QSGGeometryNode {
 
 }  // namespace
 
-QSGNode* updateRhiNode(QSGNode* old, QQuickItem& item, PlanarTarget& target, bool& drawn) {
+QSGNode* updateRhiNode(QSGNode* old, QQuickWindow& window, const TilePlace& place, PlanarTarget& target,
+                       bool& drawn) {
   auto* node = static_cast<RhiTileNode*>(old);
   if (target.takeCleared()) {
     delete node;
@@ -252,12 +264,12 @@ QSGNode* updateRhiNode(QSGNode* old, QQuickItem& item, PlanarTarget& target, boo
   }
   PlanarPicture picture;
   if (target.take(picture)) {
-    if (node == nullptr) node = new RhiTileNode;
+    if (node == nullptr) node = new RhiTileNode(window);
     node->setPicture(picture);
     gst_buffer_unref(picture.buffer);
     drawn = true;
   }
-  if (node != nullptr) node->setRect(letterboxed(target.pictureSize(), item.boundingRect()));
+  if (node != nullptr) node->setPlace(place, target.pictureSize());
   return node;
 }
 

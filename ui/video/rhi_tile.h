@@ -7,9 +7,10 @@
 #include <mutex>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "ui/video/tile_place.h"
 #include "ui/video/tile_target.h"
 
-class QQuickItem;
+class QQuickWindow;
 class QSGNode;
 
 namespace tactus::ui {
@@ -57,6 +58,7 @@ class PlanarTarget final : public TileTarget {
 
 /// The scene graph node of a planar tile. Render thread, GUI thread waiting. Sets `drawn` when a new picture
 /// was taken.
-[[nodiscard]] QSGNode* updateRhiNode(QSGNode* old, QQuickItem& item, PlanarTarget& target, bool& drawn);
+[[nodiscard]] QSGNode* updateRhiNode(QSGNode* old, QQuickWindow& window, const TilePlace& place,
+                                     PlanarTarget& target, bool& drawn);
 
 }  // namespace tactus::ui

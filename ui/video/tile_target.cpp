@@ -51,13 +51,4 @@ void SoftwareTarget::setSurface(std::unique_ptr<X11Surface> surface) {
   std::swap(m_surface, surface);
 }
 
-QRectF letterboxed(QSizeF size, QRectF bounds) noexcept {
-  if (size.isEmpty() || bounds.isEmpty()) return bounds;
-  const QSizeF fitted = size.scaled(bounds.size(), Qt::KeepAspectRatio);
-  // Whole pixels, so that a picture of the tile's own size is not resampled.
-  return QRectF(bounds.x() + (bounds.width() - fitted.width()) / 2,
-                bounds.y() + (bounds.height() - fitted.height()) / 2, fitted.width(), fitted.height())
-      .toAlignedRect();
-}
-
 }  // namespace tactus::ui

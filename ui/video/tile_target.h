@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QRectF>
 #include <QSizeF>
 #include <atomic>
 #include <cstdint>
@@ -78,8 +77,5 @@ class SoftwareTarget final : public TileTarget {
   std::atomic<std::uint64_t> m_put{0};
   std::atomic<bool> m_cleared{false};
 };
-
-/// `size` fitted into `bounds`, centred.
-[[nodiscard]] QRectF letterboxed(QSizeF size, QRectF bounds) noexcept;
 
 }  // namespace tactus::ui

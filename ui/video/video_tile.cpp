@@ -7,9 +7,9 @@
 #include <QPlatformSurfaceEvent>
 #include <QQuickWindow>
 #include <QSGSimpleTextureNode>
-#include <cmath>
 
 #include "ui/video/rhi_tile.h"
+#include "ui/video/scene_extent.h"
 
 namespace tactus::ui {
 
@@ -40,10 +40,13 @@ void VideoTile::onPicture() {
   update();
 }
 
-/// Before the scene graph draws for whatever reason: pictures that went round it have overtaken the one that
+/// Before the scene graph draws for whatever reason: the tile may have another place (a window can grow by a
+/// pixel and keep its logical size), and pictures that went round the scene graph have overtaken the one that
 /// it knows. It gets the newest, once; that itself makes it draw one frame more.
 void VideoTile::onFrame() {
+  followPlace();
   auto* software = dynamic_cast<SoftwareTarget*>(m_target.get());
+  if (software != nullptr) correctSoftwareExtent(*window(), m_place.window());
   if (software == nullptr || m_refreshed || !software->exchange().waiting()) {
     m_refreshed = false;
     return;
@@ -59,6 +62,7 @@ void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
     connect(value.window, &QWindow::visibilityChanged, this, [this] { followVisibility(); });
     connect(value.window, &QQuickWindow::afterAnimating, this, [this] { onFrame(); });
     value.window->installEventFilter(this);
+    followPlace();
   }
   if (change == ItemSceneChange || change == ItemVisibleHasChanged) followVisibility();
   QQuickItem::itemChange(change, value);
@@ -67,9 +71,17 @@ void VideoTile::itemChange(ItemChange change, const ItemChangeData& value) {
 void VideoTile::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
   withdraw();
-  const QSizeF room = now.size() * (window() != nullptr ? window()->effectiveDevicePixelRatio() : 1.0);
-  m_target->setRoom(
-      {static_cast<int>(std::lround(room.width())), static_cast<int>(std::lround(room.height()))});
+  followPlace();
+}
+
+/// Looks where on the window's pixels the tile is now, and tells whoever converts pictures or draws them.
+void VideoTile::followPlace() {
+  const TilePlace place = TilePlace::of(*this);
+  if (window() == nullptr || place == m_place) return;
+  m_place = place;
+  m_target->setRoom({place.room().width(), place.room().height()});
+  withdraw();
+  update();
 }
 
 void VideoTile::followVisibility() {
@@ -108,25 +120,20 @@ void VideoTile::withdraw() {
   if (target.surface() != nullptr) target.surface()->place({});
 }
 
-/// The scene graph has just drawn a picture at `place`: those that follow may go there without it.
-void VideoTile::goStraight(SoftwareTarget& target, const QRectF& place, QSize picture) {
+/// The scene graph has just drawn a picture at `place`, in pixels of the window: those that follow may go
+/// there without it, if none is scaled on the way.
+void VideoTile::goStraight(SoftwareTarget& target, const QRect& place, QSize picture) {
   if (!std::exchange(m_surfaceTried, true) && QGuiApplication::platformName() == QLatin1String("xcb"))
     target.setSurface(X11Surface::open(static_cast<std::uint32_t>(window()->winId())));
-  if (target.surface() == nullptr || m_covered) return;
-  const qreal pixels = window()->effectiveDevicePixelRatio();
-  const auto onWindow = [&](const QRectF& rect) {
-    const QRectF inScene = mapRectToScene(rect);
-    return QRectF(inScene.topLeft() * pixels, inScene.size() * pixels).toAlignedRect();
-  };
-  Placement placement{onWindow(place), {}};
-  if (placement.rect.size() != picture) return;
+  if (target.surface() == nullptr || m_covered || place.size() != picture) return;
+  Placement placement{place, {}};
   const QRectF all = boundingRect();
-  if (!m_hole.isEmpty()) placement.holes.push_back(onWindow(m_hole));
+  if (!m_hole.isEmpty()) placement.holes.push_back(m_place.touched(m_hole));
   if (m_frame > 0) {
     for (const QRectF& edge : {QRectF(0, 0, all.width(), m_frame), QRectF(0, 0, m_frame, all.height()),
                                QRectF(0, all.height() - m_frame, all.width(), m_frame),
                                QRectF(all.width() - m_frame, 0, m_frame, all.height())})
-      placement.holes.push_back(onWindow(edge));
+      placement.holes.push_back(m_place.touched(edge));
   }
   target.surface()->place(std::move(placement));
   setStraight(true);
@@ -160,7 +167,7 @@ bool VideoTile::eventFilter(QObject* watched, QEvent* event) {
 
 QSGNode* VideoTile::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   if (auto* software = dynamic_cast<SoftwareTarget*>(m_target.get())) return updateSoftware(old, *software);
-  return updateRhiNode(old, *this, static_cast<PlanarTarget&>(*m_target), m_drawn);
+  return updateRhiNode(old, *window(), m_place, static_cast<PlanarTarget&>(*m_target), m_drawn);
 }
 
 QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
@@ -184,14 +191,8 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
     m_drawn = true;
   }
   if (node == nullptr) return nullptr;
-  QRectF place = letterboxed(pictureSize(), boundingRect());
-  // A picture that was converted for this very room is not scaled again for a pixel of rounding.
-  const QSizeF size = QSizeF(node->texture()->textureSize()) / window()->effectiveDevicePixelRatio();
-  if (std::abs(size.width() - place.width()) <= 2 && std::abs(size.height() - place.height()) <= 2) {
-    place = QRectF(std::floor(place.center().x() - size.width() / 2),
-                   std::floor(place.center().y() - size.height() / 2), size.width(), size.height());
-  }
-  node->setRect(place);
+  const QRect place = m_place.fitted(pictureSize(), node->texture()->textureSize());
+  node->setRect(m_place.onTile(place));
   node->setFiltering(QSGTexture::Linear);
   goStraight(target, place, node->texture()->textureSize());
   return node;

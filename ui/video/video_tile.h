@@ -8,6 +8,7 @@
 #include <QSocketNotifier>
 #include <memory>
 
+#include "ui/video/tile_place.h"
 #include "ui/video/tile_target.h"
 #include "ui/video/video_output.h"
 
@@ -58,19 +59,21 @@ class VideoTile : public QQuickItem {
   void onPicture();
   void onFrame();
   void followVisibility();
+  void followPlace();
   template <typename Value>
   void setCover(Value& present, const Value& next);
   void withdraw();
   void setStraight(bool straight);
   void dropSurface();
   void leaveWindow();
-  void goStraight(SoftwareTarget& target, const QRectF& place, QSize picture);
+  void goStraight(SoftwareTarget& target, const QRect& place, QSize picture);
   QSGNode* updateSoftware(QSGNode* old, SoftwareTarget& target);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   std::shared_ptr<TileTarget> m_target;  // shared with the sink, see target()
   std::unique_ptr<QSocketNotifier> m_notifier;
   QSizeF m_lastSize;
+  TilePlace m_place;  // as of the present frame
   bool m_drawn = false;
   QRectF m_hole;
   int m_frame = 0;
