@@ -13,6 +13,7 @@ from player import PATIENCE, wait_for
 # At a fractional scale neither is a whole number of logical pixels. Four such windows fit on the screen.
 WIDTH, HEIGHT = 632, 382
 PLACES = {1: (0, 0), 1.25: (WIDTH, 0), 1.5: (0, HEIGHT), 1.85: (WIDTH, HEIGHT)}  # by scale
+FIRST_SIZE = 320, 200  # logical pixels: at each scale a whole number of real ones
 ABOVE_THE_CONTROLS = 200  # rows
 
 
@@ -53,10 +54,11 @@ class Scale(unittest.TestCase):
         screen.told("xdotool", "mousemove", 2 * WIDTH + 10, 2 * HEIGHT + 10)  # over none of them: no controls
         with contextlib.ExitStack() as stack:
             # No film gives way: a pill that says so would lie over the picture.
-            options = (f"--video-output={output}", "--shedding=off", "--geometry=320x200", way, stripes())
+            options = (f"--video-output={output}", "--shedding=off", "--geometry={}x{}".format(*FIRST_SIZE), way, stripes())
             players = {scale: stack.enter_context(program.started(*options, QT_SCALE_FACTOR=str(scale))) for scale in PLACES}
             for scale, player in players.items():
                 window = screen.window(player, "stripes")
+                screen.await_size(window, *(round(scale * length) for length in FIRST_SIZE))
                 screen.resize(window, WIDTH, HEIGHT)
                 screen.place(window, *PLACES[scale])
             yield players

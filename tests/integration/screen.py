@@ -70,10 +70,14 @@ def place(window, x, y):
     player.wait_for("the window's place", lambda: {f"X={x}", f"Y={y}"} <= shell("getwindowgeometry", window))
 
 
-def resize(window, width, height):
-    """Without a window manager nobody rounds the size in pixels."""
-    told("xdotool", "windowsize", window, width, height)
+def await_size(window, width, height):
     player.wait_for("the window's size", lambda: {f"WIDTH={width}", f"HEIGHT={height}"} <= shell("getwindowgeometry", window))
+
+
+def resize(window, width, height):
+    """In pixels. After await_size(): a window is mapped before it takes the size of --geometry."""
+    told("xdotool", "windowsize", window, width, height)
+    await_size(window, width, height)
 
 
 def point(x, y, window):
