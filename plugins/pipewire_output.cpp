@@ -104,15 +104,15 @@ std::size_t PipeWireOutput::State::fill(spa_data& target, std::size_t requested,
                                         const Speakers& speakers) noexcept {
   if (target.data == nullptr) return 0;
   const std::size_t channels = speakers.count();
-  std::size_t frames = target.maxsize / (channels * sizeof(float));
+  const std::size_t frameBytes = channels * sizeof(float);  // the device's
+  std::size_t frames = target.maxsize / frameBytes;
   if (requested > 0) frames = std::min(frames, requested);
   const std::size_t prime = 2 * frames * sizeof(SpeakerFrame);
   // A device with a longer period than we thought needs more in store.
   if (const auto most = m_ring.capacity() / 2; m_fill.load(kRelaxed) < prime)
     m_fill.store(std::min(prime, most), kRelaxed);
-  auto* const begin = static_cast<float*>(target.data);
-  auto* const end = begin + frames * channels;
-  float* out = begin;
+  auto* out = static_cast<float*>(target.data);
+  auto* const end = out + frames * channels;
   std::array<SpeakerFrame, 256> some;
   for (std::size_t left = frames; left > 0;) {
     const std::size_t wanted = std::min(left, some.size());
@@ -124,9 +124,8 @@ std::size_t PipeWireOutput::State::fill(spa_data& target, std::size_t requested,
   }
   std::fill(out, end, 0.0F);
   target.chunk->offset = 0;
-  target.chunk->stride = static_cast<std::int32_t>(channels * sizeof(float));
-  target.chunk->size =
-      static_cast<std::uint32_t>(reinterpret_cast<std::byte*>(end) - reinterpret_cast<std::byte*>(begin));
+  target.chunk->stride = static_cast<std::int32_t>(frameBytes);
+  target.chunk->size = static_cast<std::uint32_t>(frames * frameBytes);
   return frames * sizeof(SpeakerFrame);
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
@@ -38,7 +37,9 @@ class AvGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
-  Result<void> addSubtitles(const std::string& path, bool chosen) override;
+  void addSubtitles(plugins::av::SubtitleFile file, bool chosen) override {
+    plugins::av::addSubtitles(m_reader.get(), std::move(file), chosen);
+  }
   void setSubtitles(const SubtitleSettings& settings) override {
     if (m_subtitles) m_subtitles->set(settings);
   }
@@ -85,14 +86,6 @@ Result<void> AvGraph::build(const Config& config) {
   if (m_pictures)
     m_subtitles =
         std::make_unique<DrawnSubtitles>(plugins::av::subtitlesOf(reader), m_videoSink.get(), m_listener);
-  return {};
-}
-
-Result<void> AvGraph::addSubtitles(const std::string& path, bool chosen) {
-  auto file = plugins::av::readSubtitleFile(path);
-  if (!file.ok()) return file.error();
-  plugins::av::addSubtitles(m_reader.get(), std::move(file).value(),
-                            std::filesystem::path(path).filename().string(), chosen);
   return {};
 }
 

@@ -109,7 +109,7 @@ bool BusMessages::failBroken(const From& from) {
 void BusMessages::onSilence(const From& from) {
   const MediaInfo info = m_playback.item().info();
   if (m_playback.transport().state() != PlayState::Opening || m_playback.transport().opened()) return;
-  if (!isRemote(info)) return;
+  if (!isRemote(info.uri)) return;
   if (m_playback.item().silence(MonotonicClock::now()) < m_playback.config().networkTimeout + kLater) return;
   fail(from, {ErrorCode::Timeout, didNotAnswer(info.uri)});
 }

@@ -9,6 +9,10 @@
 #include "media/playback/player.h"
 #include "plugins/gst_handle.h"
 
+namespace tactus::plugins::av {
+struct SubtitleFile;
+}
+
 namespace tactus::media {
 
 /// The elements that bring one film's streams to our two sinks, in a GstPipeline.
@@ -43,9 +47,8 @@ class Graph {
   /// What takes a select-streams event, even while the pipeline is flushed.
   [[nodiscard]] virtual GstElement* selector() const noexcept { return element(); }
   virtual void setVolume(double linear, bool muted) = 0;
-  /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
-  /// file.
-  [[nodiscard]] virtual Result<void> addSubtitles(const std::string& path, bool chosen) = 0;
+  /// A file beside the film; `chosen`: it is shown from now on.
+  virtual void addSubtitles(plugins::av::SubtitleFile file, bool chosen) = 0;
   virtual void setSubtitles(const SubtitleSettings& settings) = 0;
   /// The stream that is shown at the top besides; empty = none.
   virtual void setSecondSubtitles(const std::string& streamId) = 0;

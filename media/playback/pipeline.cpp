@@ -2,8 +2,10 @@
 #include "media/playback/pipeline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plugins/audio_sink.h"
+#include "plugins/av/subtitle_file.h"
 #include "plugins/video_sink.h"
 
 namespace tactus::media {
@@ -142,6 +144,13 @@ bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
 /// below everybody's decoding.
 SinkStage::Pace Pipeline::displayPace() const {
   return {nominalRate(), std::max(kLeastReserved, m_gates.reservedFrequency(m_filter->frequency()))};
+}
+
+Result<void> Pipeline::addSubtitles(const std::string& path, bool chosen) {
+  auto file = plugins::av::readSubtitleFile(path);
+  if (!file.ok()) return file.error();
+  m_graph->addSubtitles(std::move(file).value(), chosen);
+  return {};
 }
 
 void Pipeline::setThinning(Thinning thinning) {

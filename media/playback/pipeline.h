@@ -60,9 +60,9 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
   [[nodiscard]] GstElement* selector() const noexcept { return m_graph->selector(); }
   void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
-  [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen) {
-    return m_graph->addSubtitles(path, chosen);
-  }
+  /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
+  /// file.
+  [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen);
   void setSubtitles(const SubtitleSettings& settings) { m_graph->setSubtitles(settings); }
   void setSecondSubtitles(const std::string& streamId) { m_graph->setSecondSubtitles(streamId); }
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/playback/playback.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "media/playback/media_path.h"
 #include "media/playback/subtitles_beside.h"
+#include "plugins/av/http_source.h"
 
 namespace tactus::media {
 namespace {
@@ -15,15 +14,11 @@ using periodic::MonotonicClock;
 using Control = Transport::Control;
 using Wish = PlaybackState::Wish;
 
-constexpr const char* kOurSchemes[] = {"file:", "fd:", "http:", "https:"};
-
 /// Ours for files, pipes and web servers; playbin3 for adaptive streaming, and what is no film of one piece.
 Engine engineFor(const std::string& uri) {
   const std::string path = uri.substr(0, uri.find_first_of("?#"));
   if (path.ends_with(".m3u8") || path.ends_with(".mpd")) return Engine::Playbin3;
-  const bool ours = std::any_of(std::begin(kOurSchemes), std::end(kOurSchemes),
-                                [&](const char* scheme) { return uri.starts_with(scheme); });
-  return ours ? Engine::Av : Engine::Playbin3;
+  return isRemote(uri) && !plugins::av::isAddress(uri) ? Engine::Playbin3 : Engine::Av;
 }
 
 }  // namespace
@@ -140,7 +135,7 @@ std::optional<std::string> Playback::goOnWithNext(const std::shared_ptr<Pipeline
 }
 
 bool Playback::fallBack(const std::shared_ptr<Pipeline>& from, const Error& error) {
-  if (from->engine() == Engine::Playbin3 || localPathOf(from->uri()) || error.code != ErrorCode::Unsupported)
+  if (from->engine() == Engine::Playbin3 || !isRemote(from->uri()) || error.code != ErrorCode::Unsupported)
     return false;
   const Control control = m_transport.control();
   if (from != m_transport.current()) return true;

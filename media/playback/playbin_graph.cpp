@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +31,9 @@ class PlaybinGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_playbin.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
-  Result<void> addSubtitles(const std::string& path, bool chosen) override;
+  void addSubtitles(plugins::av::SubtitleFile file, bool chosen) override {
+    m_files->add(std::move(file), "beside", chosen);
+  }
   void setSecondSubtitles(const std::string&) override {}
   void setSubtitles(const SubtitleSettings& settings) override;
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_playbin.get(), this); }
@@ -83,13 +84,6 @@ void PlaybinGraph::connect() {
   g_signal_connect(m_playbin.get(), "deep-element-removed", G_CALLBACK(removed), this);
   g_signal_connect(m_playbin.get(), "source-setup", G_CALLBACK(source), this);
   g_signal_connect(m_playbin.get(), "about-to-finish", G_CALLBACK(finishing), this);
-}
-
-Result<void> PlaybinGraph::addSubtitles(const std::string& path, bool chosen) {
-  auto file = plugins::av::readSubtitleFile(path);
-  if (!file.ok()) return file.error();
-  m_files->add(std::move(file).value(), std::filesystem::path(path).filename().string(), "beside", chosen);
-  return {};
 }
 
 void PlaybinGraph::setSubtitles(const SubtitleSettings& settings) {

@@ -107,8 +107,8 @@ std::string nameOf(const MediaInfo& info) {
   return info.uri.starts_with("file:") ? titleOf(info.uri) : info.uri;
 }
 
-bool isRemote(const MediaInfo& info) {
-  return !info.uri.starts_with("file:") && !info.uri.starts_with("fd:");
+bool isRemote(const std::string& uri) {
+  return !uri.starts_with("file:") && !uri.starts_with("fd:");
 }
 
 }  // namespace tactus::media

@@ -69,6 +69,6 @@ class PlayedItem {
 /// Name of an item in a sentence: a file's name, else its address.
 [[nodiscard]] std::string nameOf(const MediaInfo& info);
 /// Whether the item comes over a network, so that it may be slow or stall.
-[[nodiscard]] bool isRemote(const MediaInfo& info);
+[[nodiscard]] bool isRemote(const std::string& uri);
 
 }  // namespace tactus::media

@@ -56,10 +56,10 @@ TEST(PlayedItem, AFileIsCalledByItsNameAndAStreamByItsAddress) {
   PlayedItem item;
   item.begin("file:///films/one%20two.mkv", 0);
   EXPECT_EQ(nameOf(item.info()), "one two.mkv");
-  EXPECT_FALSE(isRemote(item.info()));
+  EXPECT_FALSE(isRemote(item.info().uri));
   item.begin("http://example.org/a.mkv", 0);
   EXPECT_EQ(nameOf(item.info()), "http://example.org/a.mkv");
-  EXPECT_TRUE(isRemote(item.info()));
+  EXPECT_TRUE(isRemote(item.info().uri));
 }
 
 TEST(PlayedItem, OfLatePicturesTheGreatestCountHolds) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "media/playback/player_fixture.h"
 
@@ -13,16 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 /// numberedFilm() once more, with these options of ffmpeg; "IN" is that film.
 fs::path numberedAs(const std::string& name, int frames, const std::string& options) {
   auto arguments = words(options);
   std::replace(arguments.begin(), arguments.end(), std::string("IN"), numberedFilm(frames).string());
   return film(name, arguments);
+}
+
+/// The length that the player knows of; 0 = none.
+double secondsOf(const Player& player) {
+  return periodic::inSeconds(player.info().duration.value_or(Duration{0}));
 }
 
 std::string replaced(std::string bytes, std::size_t at, const std::string& by) {
@@ -31,9 +30,6 @@ std::string replaced(std::string bytes, std::size_t at, const std::string& by) {
 
 class OddFilmsTest : public PlayerTest {
  protected:
-  [[nodiscard]] double seconds() const {
-    return periodic::inSeconds(player->info().duration.value_or(Duration{0}));
-  }
   [[nodiscard]] const periodic::TaskReport* stage(periodic::Stage kind) {
     m_stages = player->statistics().stages;
     const auto found = std::find_if(m_stages.begin(), m_stages.end(), [=](const periodic::TaskReport& task) {
@@ -56,7 +52,7 @@ TEST_F(OddFilmsTest, AClipCutWithoutEncodingBeginsWhereItsEditListSays) {
       << "the keyframe before it is decoded, and not shown";
   EXPECT_EQ(screen->numbers(),
             fromTo(seen.front().number, seen.front().number + static_cast<int>(seen.size())));
-  EXPECT_NEAR(seconds(), 3.1, 0.1);
+  EXPECT_NEAR(secondsOf(*player), 3.1, 0.1);
 }
 
 TEST_F(OddFilmsTest, ARateThatTheHeaderInventsIsReservedForByNoStage) {
@@ -100,12 +96,12 @@ TEST_F(JoinedTest, RecordingsWhoseStampsBeginAnewFollowEachOther) {
   EXPECT_EQ(screen->numbers(), twice());
   const auto seen = screen->seen();
   EXPECT_LT(periodic::inSeconds(seen[100].at - seen[99].at), 0.3);
-  EXPECT_NEAR(seconds(), 8, 0.2);
+  EXPECT_NEAR(secondsOf(*player), 8, 0.2);
 }
 
 TEST_F(JoinedTest, TheSecondIsSoughtThoughTheHeaderKnowsOfTheFirstAlone) {
   open(joined(), true);
-  EXPECT_LT(seconds(), 4.5);
+  EXPECT_LT(secondsOf(*player), 4.5);
   player->seek(6s, SeekMode::Exact);
   ASSERT_TRUE(eventually([&] { return std::abs(screen->last() - 50) <= 4; })) << screen->last();
   player->seek(2s, SeekMode::Exact);
@@ -122,14 +118,14 @@ TEST_F(OddFilmsTest, FragmentsWithoutAnIndexAreAsLongAsTheyAre) {
                                "-i IN -c:v libx264 -g 25 -bf 0 -sc_threshold 0 -c:a aac -movflags "
                                "empty_moov+default_base_moof+frag_keyframe+skip_trailer");
   open(path, true);
-  EXPECT_NEAR(seconds(), 6, 0.2);
+  EXPECT_NEAR(secondsOf(*player), 6, 0.2);
   player->seek(4030ms, SeekMode::Exact);  // sound begins 21 ms before the pictures
   ASSERT_TRUE(screen->waitForNumber(100));
   screen->forget();
   player->play();
   ASSERT_TRUE(ended());
   EXPECT_NEAR(static_cast<double>(screen->numbers().size()), 49, 2);
-  EXPECT_NEAR(seconds(), 6, 0.2);
+  EXPECT_NEAR(secondsOf(*player), 6, 0.2);
 }
 
 TEST_F(OddFilmsTest, OfFragmentsThatBreakOffIsShownWhatIsThere) {
@@ -209,9 +205,6 @@ TEST_F(OddFilmsTest, OddSizesAndDeepColoursAreShown) {
 class OddSoundTest : public PlayerTest {
  protected:
   OddSoundTest() : PlayerTest(Time::Real) {}
-  [[nodiscard]] double seconds() const {
-    return periodic::inSeconds(player->info().duration.value_or(Duration{0}));
-  }
   [[nodiscard]] static fs::path tone(const std::string& name, const std::string& options) {
     return film(name, words("-f lavfi -i " + options));
   }
@@ -223,9 +216,9 @@ TEST_F(OddSoundTest, AnMp3WhoseHeaderLiesIsAsLongAsItWasFoundToBe) {
   ASSERT_LT(xing, bytes.size());
   bytes[xing + 9] = static_cast<char>(bytes[xing + 9] + 1);  // 65536 frames more: half an hour
   open(fileOf("lies.mp3", bytes));
-  EXPECT_GT(seconds(), 1000);
+  EXPECT_GT(secondsOf(*player), 1000);
   ASSERT_TRUE(ended());
-  EXPECT_NEAR(seconds(), 3, 0.2);
+  EXPECT_NEAR(secondsOf(*player), 3, 0.2);
   EXPECT_TRUE(recorder.errors.empty());
 }
 
@@ -235,13 +228,13 @@ TEST_F(OddSoundTest, AnMp3WithoutAHeaderIsSoughtBehindItsGuessedEnd) {
             "aevalsrc='0.5*random(0)*lt(t,2)+0.2*sin(2765*t)*gte(t,2)':s=44100:d=12 -c:a libmp3lame -q:a 0 "
             "-write_xing 0"),
        true);
-  ASSERT_LT(seconds(), 9);
+  ASSERT_LT(secondsOf(*player), 9);
   player->seek(11s, SeekMode::Exact);
   player->play();
   ASSERT_TRUE(recorder.waitForState(PlayState::Playing));
   EXPECT_GE(player->position(), 11s);
   ASSERT_TRUE(ended());
-  EXPECT_NEAR(seconds(), 12, 0.2);
+  EXPECT_NEAR(secondsOf(*player), 12, 0.2);
 }
 
 TEST_F(OddSoundTest, GarbageBeforeTheSoundIsPassedOver) {
@@ -250,7 +243,7 @@ TEST_F(OddSoundTest, GarbageBeforeTheSoundIsPassedOver) {
   while (garbage.size() < 100'000) garbage += "\xde\xad\xbe\xef";
   open(fileOf("garbage.mp3", garbage + bytes));
   ASSERT_TRUE(ended());
-  EXPECT_NEAR(seconds(), 3, 0.4);
+  EXPECT_NEAR(secondsOf(*player), 3, 0.4);
 }
 
 TEST_F(OddSoundTest, ChainedOggIsOneSoundWithTwoTitles) {
@@ -260,7 +253,7 @@ TEST_F(OddSoundTest, ChainedOggIsOneSoundWithTwoTitles) {
   EXPECT_EQ(player->info().title, "One");
   ASSERT_TRUE(ended());
   EXPECT_EQ(player->info().title, "Two");
-  EXPECT_NEAR(seconds(), 2, 0.1) << "each is counted in its own rate";
+  EXPECT_NEAR(secondsOf(*player), 2, 0.1) << "each is counted in its own rate";
 }
 
 TEST_F(OddSoundTest, ASongsCoverIsKnown) {

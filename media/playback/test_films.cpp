@@ -12,14 +12,10 @@
 namespace tactus::media::testing {
 namespace fs = std::filesystem;
 
-namespace {
-
 std::vector<std::string> words(const std::string& text) {
   std::istringstream in(text);
   return {std::istream_iterator<std::string>(in), {}};
 }
-
-}  // namespace
 
 fs::path filmFolder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "films";

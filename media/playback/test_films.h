@@ -10,6 +10,9 @@ namespace tactus::media::testing {
 /// Where the tests' films lie; made on first use and kept for the next run.
 [[nodiscard]] std::filesystem::path filmFolder();
 
+/// A command line's words, for film().
+[[nodiscard]] std::vector<std::string> words(const std::string& text);
+
 /// The film of this name, made by ffmpeg with these arguments unless it is there already. Empty path if
 /// ffmpeg failed.
 [[nodiscard]] std::filesystem::path film(const std::string& name, const std::vector<std::string>& arguments);

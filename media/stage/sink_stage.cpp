@@ -65,7 +65,7 @@ void SinkStage::bindThread(GstBuffer* buffer) {
     // The first buffer of sound after a seek is cut short and says nothing.
     if (measured.ok() && (m_video || *length >= kShortestSound)) rate = measured.value();
   }
-  const Pace pace = m_video ? m_pace() : Pace{};
+  const Pace pace = m_pace();
   terms.lbap = {rateOf(pace.rate).value_or(rate), kWorkahead};
   terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
   terms.frequency = pace.frequency;
@@ -89,7 +89,7 @@ void SinkStage::onPacket(GstBuffer* buffer) {
 
 void SinkStage::followPace() {
   const auto task = m_task.get();
-  if (!task || !m_video) return;
+  if (!task) return;
   const Pace pace = m_pace();
   periodic::ContractPatch patch{.frequency = pace.frequency};
   if (const auto rate = rateOf(pace.rate)) patch.lbap = periodic::LbapContract{*rate, kWorkahead};

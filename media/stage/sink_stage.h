@@ -15,12 +15,12 @@ namespace tactus::media {
 /// for sound it is done here: what arrives before it is due to be heard is in time.
 class SinkStage {
  public:
-  /// What pictures are reserved for.
+  /// What is reserved for.
   struct Pace {
-    double rate = 0;       ///< pictures a second; 0 = as the first one says
+    double rate = 0;       ///< buffers a second; 0 = as the first one says
     double frequency = 1;  ///< share of them that is shown
   };
-  /// Installs a probe, before data flows. `pace` is asked in the streaming thread, of pictures only. The sink
+  /// Installs a probe, before data flows. `pace` is asked in the streaming thread. The sink
   /// must be gone from its pipeline (state NULL) before this ends.
   SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<Pace()> pace);
   ~SinkStage();

@@ -16,11 +16,16 @@ using namespace tactus::plugins;
 
 namespace {
 
+/// The properties.
+struct Wanted {
+  std::string path;
+  periodic::Duration patience = std::chrono::seconds(10);
+};
+
 struct Reading {
   explicit Reading(GstElement* element) : source(element) {}
   av::FilmSource source;
-  std::string path;  // with what follows, under the element's lock
-  periodic::Duration patience = std::chrono::seconds(10);
+  Wanted wanted;  // under the element's lock
 };
 
 enum Property { kLocation = 1, kTimeout };
@@ -43,32 +48,26 @@ Reading& of(gpointer element) noexcept {
   return *reinterpret_cast<TactusAvSrc*>(element)->reading;
 }
 
-std::string pathOf(GstElement* element) {
+Wanted wantedOf(gpointer element) {
   GST_OBJECT_LOCK(element);
-  std::string path = of(element).path;
+  Wanted wanted = of(element).wanted;
   GST_OBJECT_UNLOCK(element);
-  return path;
-}
-
-periodic::Duration patienceOf(GstElement* element) {
-  GST_OBJECT_LOCK(element);
-  const auto patience = of(element).patience;
-  GST_OBJECT_UNLOCK(element);
-  return patience;
+  return wanted;
 }
 
 GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
   av::FilmSource& source = of(element).source;
   const bool begins = change == GST_STATE_CHANGE_READY_TO_PAUSED;
   const bool ends = change == GST_STATE_CHANGE_PAUSED_TO_READY;
-  if (begins && pathOf(element).empty()) {
+  const Wanted wanted = wantedOf(element);
+  if (begins && wanted.path.empty()) {
     GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND, ("There is no name to open."), (nullptr));
     return GST_STATE_CHANGE_FAILURE;
   }
   if (ends) source.halt();
   const auto result = GST_ELEMENT_CLASS(tactus_av_src_parent_class)->change_state(element, change);
   if (result == GST_STATE_CHANGE_FAILURE) return result;
-  if (begins) source.start(pathOf(element), patienceOf(element));
+  if (begins) source.start(wanted.path, wanted.patience);
   if (ends) source.stop();
   return result;
 }
@@ -88,17 +87,17 @@ gboolean query(GstElement* element, GstQuery* query) {
 void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
   const gchar* path = id == kLocation ? g_value_get_string(value) : nullptr;
   GST_OBJECT_LOCK(object);
-  if (id == kLocation) of(object).path = path != nullptr ? path : "";
-  if (id == kTimeout) of(object).patience = std::chrono::nanoseconds(g_value_get_int64(value));
+  if (id == kLocation) of(object).wanted.path = path != nullptr ? path : "";
+  if (id == kTimeout) of(object).wanted.patience = std::chrono::nanoseconds(g_value_get_int64(value));
   GST_OBJECT_UNLOCK(object);
   if (id != kLocation && id != kTimeout) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   if (id == kLocation) {
-    g_value_set_string(value, pathOf(GST_ELEMENT_CAST(object)).c_str());
+    g_value_set_string(value, wantedOf(object).path.c_str());
   } else if (id == kTimeout) {
-    g_value_set_int64(value, patienceOf(GST_ELEMENT_CAST(object)).count());
+    g_value_set_int64(value, wantedOf(object).patience.count());
   } else {
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
@@ -155,8 +154,8 @@ std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source) {
   return of(source).source.subtitles();
 }
 
-void addSubtitles(GstElement* source, SubtitleFile file, const std::string& name, bool chosen) {
-  of(source).source.addSubtitles(std::move(file), name, chosen);
+void addSubtitles(GstElement* source, SubtitleFile file, bool chosen) {
+  of(source).source.addSubtitles(std::move(file), chosen);
 }
 
 }  // namespace av

@@ -64,7 +64,6 @@ class FilmReader {
  private:
   void run();
   [[nodiscard]] bool open();
-  void readOn();
   void doSeek(Seek seek);
   [[nodiscard]] std::optional<periodic::Duration> readToKeyframe();
   /// False at the end, however it came.

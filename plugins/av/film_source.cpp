@@ -65,8 +65,8 @@ void FilmSource::postStreams() {
   m_catalogue.post(m_subtitles->files(), [this](const char* id) { return isChosen(id); });
 }
 
-void FilmSource::addSubtitles(SubtitleFile file, const std::string& name, bool chosen) {
-  m_subtitles->add(std::move(file), name, m_catalogue.prefix(), chosen);
+void FilmSource::addSubtitles(SubtitleFile file, bool chosen) {
+  m_subtitles->add(std::move(file), m_catalogue.prefix(), chosen);
   postStreams();
 }
 

@@ -43,7 +43,7 @@ class FilmSource final : public FilmReader::Listener {
   [[nodiscard]] bool select(GstEvent* event);
   [[nodiscard]] bool answer(GstQuery* query);
   /// A subtitle file beside the film: one stream more. Any thread.
-  void addSubtitles(SubtitleFile file, const std::string& name, bool chosen);
+  void addSubtitles(SubtitleFile file, bool chosen);
   [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
  private:

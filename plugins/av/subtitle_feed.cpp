@@ -129,9 +129,9 @@ void SubtitleFeed::putLocked(Place place, StreamPtr stream) {
   m_any.store(chosen || other, std::memory_order_relaxed);
 }
 
-void SubtitleFeed::add(SubtitleFile file, const std::string& name, const std::string& prefix, bool chosen) {
+void SubtitleFeed::add(SubtitleFile file, const std::string& prefix, bool chosen) {
   auto stream = std::make_shared<SubtitleStream>();
-  stream->title = name;
+  stream->title = std::move(file.name);
   stream->parameters = std::move(file.parameters);
   stream->packets = std::move(file.packets);
   const std::lock_guard lock(m_mutex);

@@ -58,7 +58,7 @@ class SubtitleFeed {
   /// A seek begins; or it ends, and the store has been emptied.
   void countSeek() noexcept { m_seeks.fetch_add(1, std::memory_order_release); }
   /// A file's stream, whose id begins with `prefix`.
-  void add(SubtitleFile file, const std::string& name, const std::string& prefix, bool chosen);
+  void add(SubtitleFile file, const std::string& prefix, bool chosen);
   [[nodiscard]] bool has(const std::string& id) const;
   /// The stream of this id; none where there is no such stream.
   void choose(Place place, const std::string& id);

@@ -106,6 +106,7 @@ Result<SubtitleFile> readSubtitleFile(const std::string& path) {
   const int index = demuxer.best(AVMEDIA_TYPE_SUBTITLE);
   if (index < 0) return none;
   SubtitleFile file;
+  file.name = name;
   file.parameters = copyOf(*demuxer.container().streams[index]->codecpar);
   if (!file.parameters) return Error{ErrorCode::System, "There is no memory for subtitles."};
   for (;;) {

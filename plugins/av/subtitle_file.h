@@ -11,6 +11,7 @@ namespace tactus::plugins::av {
 
 /// What a subtitle file holds.
 struct SubtitleFile {
+  std::string name;  ///< the file's, without its folder
   ParametersPtr parameters;
   std::vector<PacketPtr> packets;  ///< in the order of their times, which are nanoseconds
 };

@@ -18,9 +18,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def served(folder):
-    """The address of a real HTTP server on this folder."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+def serving(handler):
+    """The address of a real HTTP server whose requests this handler answers."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -28,17 +28,25 @@ def served(folder):
             server.shutdown()
 
 
+def served(folder):
+    return serving(functools.partial(Quiet, directory=folder))
+
+
 class FilmServer(http.server.BaseHTTPRequestHandler):
     """Serves a folder as its `manner` has it: the oddities of servers in the field."""
     protocol_version = "HTTP/1.1"
+
+    def __init__(self, folder, manner, *request):
+        self.folder, self.manner = folder, manner
+        super().__init__(*request)  # answers it
 
     def log_message(self, *_):
         pass
 
     def do_GET(self):
-        manner = self.server.manner
+        manner = self.manner
         self.close_connection = True
-        path = self.server.folder / self.path.split("?")[0].lstrip("/")
+        path = self.folder / self.path.split("?")[0].lstrip("/")
         if manner == "redirects" and "?" not in self.path:
             return self.answer(302, {"Location": f"{self.path}?token=1", "Content-Length": 0}, b"")
         if not path.is_file():
@@ -63,15 +71,8 @@ class FilmServer(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
-@contextlib.contextmanager
 def films_served(folder, manner):
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), FilmServer) as server:
-        server.folder, server.manner = folder, manner
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
+    return serving(functools.partial(FilmServer, folder, manner))
 
 
 class Streams(player.Refusals):
