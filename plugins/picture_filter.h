@@ -35,6 +35,11 @@ class PictureFilter {
     m_period = period.count();
     m_history.restart();
   }
+  /// Another film's pictures were met last, whose numbers say nothing of this one's.
+  void forgetOthers() noexcept {
+    const std::lock_guard lock(m_mutex);
+    m_history.restart();
+  }
   /// Whether the picture of this presentation time is to be shown; nullopt if its number is not known.
   [[nodiscard]] std::optional<bool> runs(periodic::Duration stamp) noexcept {
     const std::lock_guard lock(m_mutex);

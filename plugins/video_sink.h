@@ -28,6 +28,9 @@ struct VideoSinkStatistics {
   std::array<std::uint64_t, static_cast<std::size_t>(DropReason::Count_)> dropped{};
   /// Pictures scaled fast, well and best, by the time that was left.
   std::array<std::uint64_t, static_cast<std::size_t>(ScaleQuality::Count_)> scaled{};
+
+  VideoSinkStatistics& operator+=(const VideoSinkStatistics& more) noexcept;
+  VideoSinkStatistics& operator-=(const VideoSinkStatistics& less) noexcept;
 };
 
 /// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of

@@ -12,6 +12,11 @@ namespace {
 
 constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
 
+/// What the reader calls it.
+std::string pathOf(const std::string& uri) {
+  return localPathOf(uri).value_or(uri);
+}
+
 GstElement* make(const char* factory) {
   return gst_element_factory_make(factory, nullptr);
 }
@@ -46,6 +51,11 @@ class AvGraph final : public Graph {
   void setSecondSubtitles(const std::string& streamId) override {
     plugins::av::subtitlesOf(m_reader.get())->choose(plugins::av::SubtitleFeed::Place::Second, streamId);
   }
+  bool follow(const std::string& uri, std::vector<plugins::av::SubtitleFile> files) override {
+    return plugins::av::follow(m_reader.get(), pathOf(uri), std::move(files));
+  }
+  [[nodiscard]] bool goOn() override { return plugins::av::goOn(m_reader.get()); }
+  void closePast() override { plugins::av::closePast(m_reader.get()); }
   void disconnect() override { g_signal_handlers_disconnect_by_data(m_reader.get(), this); }
 
  private:
@@ -69,7 +79,7 @@ Result<void> AvGraph::build(const Config& config) {
                  "GStreamer's volume plugin is missing; install gstreamer1.0-plugins-base."};
   m_reader = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(reader)));
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
-  g_object_set(reader, "location", localPathOf(config.uri).value_or(config.uri).c_str(), "timeout",
+  g_object_set(reader, "location", pathOf(config.uri).c_str(), "timeout",
                static_cast<gint64>(config.player.networkTimeout.count()), nullptr);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
@@ -77,12 +87,9 @@ Result<void> AvGraph::build(const Config& config) {
   if (m_sound) gst_bin_add(GST_BIN(m_pipeline.get()), m_audioSink.get());
   const auto added =
       +[](GstElement*, GstPad* pad, gpointer self) { static_cast<AvGraph*>(self)->onPad(pad); };
-  const auto over =
-      +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->m_listener.onReadToEnd(); };
   g_signal_connect(reader, "pad-added", G_CALLBACK(added), this);
   const auto complete = +[](GstElement*, gpointer self) { static_cast<AvGraph*>(self)->onNoMorePads(); };
   g_signal_connect(reader, "no-more-pads", G_CALLBACK(complete), this);
-  g_signal_connect(reader, "read-to-end", G_CALLBACK(over), this);
   if (m_pictures)
     m_subtitles =
         std::make_unique<DrawnSubtitles>(plugins::av::subtitlesOf(reader), m_videoSink.get(), m_listener);

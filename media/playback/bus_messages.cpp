@@ -173,7 +173,7 @@ void BusMessages::onStreamStart(const From& from, GstMessage*) {
   updateInfo(from);
 }
 
-void BusMessages::onElement(const From&, GstMessage* message) {
+void BusMessages::onElement(const From& from, GstMessage* message) {
   if (gst_is_missing_plugin_message(message) != FALSE) {
     const plugins::CharPtr description(gst_missing_plugin_message_get_description(message));
     m_playback.item().setMissing(description.get());
@@ -181,6 +181,7 @@ void BusMessages::onElement(const From&, GstMessage* message) {
     return;
   }
   const GstStructure* fields = gst_message_get_structure(message);
+  if (gst_message_has_name(message, "tactus-read-to-end") != FALSE) m_playback.prepareNext(from);
   if (gst_message_has_name(message, "tactus-broke-off") != FALSE)
     m_playback.item().setBroken(gst_structure_get_string(fields, "why"));
   if (gst_message_has_name(message, "tactus-audio-output") == FALSE) return;
@@ -193,7 +194,15 @@ void BusMessages::onElement(const From&, GstMessage* message) {
 void BusMessages::onApplication(const From& from, GstMessage* message) {
   if (gst_message_has_name(message, "tactus-workers") != FALSE) from->adoptWorkers();
   if (gst_message_has_name(message, "tactus-rate") != FALSE) from->followRate();
-  if (gst_message_has_name(message, "tactus-about-to-finish") != FALSE) m_playback.prepareNext();
+  if (gst_message_has_name(message, "tactus-film-begins") != FALSE) onFilmBegins(from);
+  if (gst_message_has_name(message, "tactus-format") != FALSE) updateInfo(from);
+}
+
+void BusMessages::onFilmBegins(const From& from) {
+  const auto uri = m_playback.goOn(from);
+  if (!uri) return;
+  m_playback.announcements().add([uri = *uri](PlayerListener& to) { to.onNextItem(uri); });
+  updateInfo(from);
 }
 
 void BusMessages::onLatency(const From& from, GstMessage*) {

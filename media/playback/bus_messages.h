@@ -30,6 +30,7 @@ class BusMessages {
   void onStreamStart(const From& from, GstMessage* message);
   void onElement(const From& from, GstMessage* message);
   void onApplication(const From& from, GstMessage* message);
+  void onFilmBegins(const From& from);
   void onLatency(const From& from, GstMessage* message);
   void onDurationChanged(const From& from, GstMessage* message);
   void onClockLost(const From& from, GstMessage* message);

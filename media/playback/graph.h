@@ -5,13 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "media/playback/player.h"
+#include "plugins/av/subtitle_file.h"
 #include "plugins/gst_handle.h"
-
-namespace tactus::plugins::av {
-struct SubtitleFile;
-}
 
 namespace tactus::media {
 
@@ -27,8 +25,6 @@ class Graph {
     virtual void onDecoderAdded(GstElement* decoder, bool video) = 0;
     virtual void onDecoderRemoved(GstElement* decoder) = 0;
     virtual void onPictureQueue(GstElement* queue) = 0;
-    /// All is read; what follows is shown once that is played.
-    virtual void onReadToEnd() = 0;
     /// In a thread of the graph's own, which is no streaming thread: it becomes a task of this contract; null
     /// if that was refused. And before the thread ends.
     virtual std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) = 0;
@@ -52,6 +48,10 @@ class Graph {
   virtual void setSubtitles(const SubtitleSettings& settings) = 0;
   /// The stream that is shown at the top besides; empty = none.
   virtual void setSecondSubtitles(const std::string& streamId) = 0;
+  /// See plugins/av/av_source.h. False where nothing can follow in this graph.
+  virtual bool follow(const std::string&, std::vector<plugins::av::SubtitleFile>) { return false; }
+  [[nodiscard]] virtual bool goOn() { return false; }
+  virtual void closePast() {}
   /// No call to the listener begins any more.
   virtual void disconnect() = 0;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "media/playback/media_path.h"
+#include "media/playback/subtitles_beside.h"
 #include "plugins/audio_sink.h"
 #include "plugins/av/subtitle_file.h"
 #include "plugins/video_sink.h"
@@ -62,16 +64,19 @@ Result<void> Pipeline::build() {
 }
 
 void Pipeline::setUpSinks() {
-  if (!m_config.hidden) reveal();
+  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
   plugins::setPictureFilter(m_videoSink.get(), m_filter);
-  plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) {
-    m_lastShownEnd.store(span.end, std::memory_order_relaxed);
-    if (!m_marks.reached(StartMark::FirstShown)) reach(StartMark::FirstShown);
-  });
-  m_videoStage =
-      std::make_unique<SinkStage>(m_videoSink.get(), true, m_adopter, [this] { return displayPace(); });
-  m_audioStage =
-      std::make_unique<SinkStage>(m_audioSink.get(), false, m_adopter, [] { return SinkStage::Pace{}; });
+  plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) { onShown(span); });
+  const bool follows = m_config.engine == Engine::Av;  // else group ids are no numbers of films
+  const auto stage = [&](const plugins::ElementPtr& sink, bool video) {
+    SinkStage::Hooks hooks;
+    if (video) hooks.pace = [this] { return displayPace(); };
+    if (follows) hooks.onStream = [this, video](guint film) { onStream(video, film); };
+    hooks.onFormat = [this] { postToPlayer("tactus-format"); };
+    return std::make_unique<SinkStage>(sink.get(), video, m_adopter, std::move(hooks));
+  };
+  m_videoStage = stage(m_videoSink, true);
+  m_audioStage = stage(m_audioSink, false);
   if (!m_config.player.audioTarget.empty())
     g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
 }
@@ -81,16 +86,51 @@ void Pipeline::postToPlayer(const char* name) {
                            gst_message_new_application(GST_OBJECT(element()), gst_structure_new_empty(name)));
 }
 
-void Pipeline::onReadToEnd() {
-  postToPlayer("tactus-about-to-finish");
+void Pipeline::onShown(plugins::FrameSpan span) {
+  m_lastShownEnd.store(span.end, std::memory_order_relaxed);
+  if (!m_marks.reached(StartMark::FirstShown)) reach(StartMark::FirstShown);
+  if (m_firstToBeShown.exchange(false))
+    m_shownBefore.store(static_cast<std::int64_t>(m_config.target->shown()));
 }
 
-void Pipeline::reveal() {
-  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
+std::optional<std::uint64_t> Pipeline::shownBefore() const {
+  const std::int64_t shown = m_shownBefore.load();
+  return shown >= 0 ? std::optional(static_cast<std::uint64_t>(shown)) : std::nullopt;
 }
 
-void Pipeline::hide() {
-  plugins::setVideoTarget(m_videoSink.get(), nullptr);
+plugins::VideoSinkStatistics Pipeline::shown() const {
+  return m_shown.of(m_film.load(), plugins::videoSinkStatistics(m_videoSink.get()));
+}
+
+bool Pipeline::follow(const std::string& uri) {
+  std::vector<plugins::av::SubtitleFile> files;
+  if (const auto film = localPathOf(uri)) {
+    for (const auto& path : subtitlesBeside(*film))
+      if (auto file = plugins::av::readSubtitleFile(path); file.ok())
+        files.push_back(std::move(file).value());
+  }
+  return m_graph->follow(uri, std::move(files));
+}
+
+/// The sink's streaming thread, before the stream's first data. The film begins once both streams do.
+void Pipeline::onStream(bool video, unsigned film) {
+  (video ? m_atVideoSink : m_atAudioSink).store(film);
+  if (video) m_shown.begin(film, plugins::videoSinkStatistics(m_videoSink.get()));
+  const unsigned atVideo = m_atVideoSink.load();
+  const unsigned atAudio = m_atAudioSink.load();
+  const bool both = (atVideo == film || atVideo == 0) && (atAudio == film || atAudio == 0);
+  if (both && film > m_film.load()) beginFilm(film);
+}
+
+void Pipeline::beginFilm(unsigned film) {
+  if (!m_graph->goOn()) return;
+  m_film.store(film);
+  m_filter->forgetOthers();
+  m_marks.restart(periodic::MonotonicClock::now());
+  m_lastShownEnd.store(-1, std::memory_order_relaxed);
+  m_shownBefore.store(-1);
+  m_firstToBeShown.store(true);
+  postToPlayer("tactus-film-begins");
 }
 
 void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
@@ -103,6 +143,8 @@ void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
     postToPlayer("tactus-workers");
   };
   config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
+  if (video && m_config.engine == Engine::Av)
+    config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
   if (video) reach(StartMark::DecoderReady);
   m_gates.add(DecoderGate::create(decoder, video, m_adopter, std::move(config)));
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,12 @@
 #include "media/playback/player.h"
 #include "media/playback/start_marks.h"
 #include "media/stage/decoder_gates.h"
+#include "media/stage/film_counts.h"
 #include "media/stage/picture_queue.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/stage_adopter.h"
 #include "plugins/gst_handle.h"
+#include "plugins/video_sink.h"
 
 namespace tactus::media {
 
@@ -30,8 +33,8 @@ enum class Engine {
   return engine == Engine::Av ? "av" : "playbin3";
 }
 
-/// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item. All
-/// methods but the constructor are thread-safe.
+/// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item, which
+/// others may follow. All methods but the constructor are thread-safe.
 class Pipeline : private Graph::Listener {
  public:
   struct Config {
@@ -41,7 +44,6 @@ class Pipeline : private Graph::Listener {
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
     Thinning thinning;
     StreamService service;
-    bool hidden = false;  ///< prerolls without a picture until reveal()
   };
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
                                                                 periodic::Scheduler& scheduler);
@@ -63,16 +65,23 @@ class Pipeline : private Graph::Listener {
   /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
   /// file.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen);
+  /// What is to follow without a gap; empty = nothing. Once it does a "tactus-film-begins" message says so,
+  /// and closePast() is to be called; before that every seek and query means the film before. False where it
+  /// cannot be, or has begun. Blocking.
+  bool follow(const std::string& uri);
+  void closePast() { m_graph->closePast(); }
   void setSubtitles(const SubtitleSettings& settings) { m_graph->setSubtitles(settings); }
   void setSecondSubtitles(const std::string& streamId) { m_graph->setSecondSubtitles(streamId); }
   [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
   [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }
   [[nodiscard]] Engine engine() const noexcept { return m_config.engine; }
-  [[nodiscard]] const std::string& uri() const noexcept { return m_config.uri; }
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const { return m_adopter.report(); }
-  /// Pictures decoded, and given up before.
-  [[nodiscard]] DecoderGates::Counts counts() const { return m_gates.counts(); }
+  /// Of the film that plays: pictures decoded, and given up before.
+  [[nodiscard]] DecoderGates::Counts counts() const { return m_decoded.of(m_film.load(), m_gates.counts()); }
+  [[nodiscard]] plugins::VideoSinkStatistics shown() const;
+  /// What the target had shown before the first picture of the film; absent before that and of the first.
+  [[nodiscard]] std::optional<std::uint64_t> shownBefore() const;
   [[nodiscard]] double nominalRate() const { return m_gates.nominalRate(); }
   [[nodiscard]] StartTimes startTimes() const { return m_marks.times(); }
   /// End of the picture last shown, in ns of stream time; -1 before the first.
@@ -83,9 +92,6 @@ class Pipeline : private Graph::Listener {
   void setThinning(Thinning thinning);
   void setService(StreamService service) { m_adopter.setService(std::move(service)); }
   [[nodiscard]] LoadFigures load() const;
-  /// Gives the pictures to the target, or to nobody.
-  void reveal();
-  void hide();
   /// Of decoded pictures.
   [[nodiscard]] QueueSize queue() const { return m_queue.size(); }
   /// Called from the bus thread on the pipeline's "tactus-workers" message: the decoder has begun.
@@ -101,12 +107,14 @@ class Pipeline : private Graph::Listener {
   void onDecoderAdded(GstElement* decoder, bool video) override;
   void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
   void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
-  void onReadToEnd() override;
   std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) override {
     return m_adopter.takeOver(std::move(contract));
   }
   void onThreadEnds() override { m_adopter.leave(); }
   [[nodiscard]] SinkStage::Pace displayPace() const;
+  void onStream(bool video, unsigned film);
+  void beginFilm(unsigned film);
+  void onShown(plugins::FrameSpan span);
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
   void postToPlayer(const char* name);
   static GstBusSyncReply onSyncMessage(GstBus*, GstMessage* message, gpointer self);
@@ -121,6 +129,14 @@ class Pipeline : private Graph::Listener {
   PictureQueue m_queue;
   StartMarks m_marks;
   std::atomic<std::int64_t> m_lastShownEnd{-1};
+
+  // The films that follow each other, by their group ids.
+  std::atomic<unsigned> m_film{1};                           // that plays
+  std::atomic<unsigned> m_atVideoSink{0}, m_atAudioSink{0};  // that has reached it; 0 = it has no stream
+  FilmCounts<DecoderGates::Counts> m_decoded;
+  FilmCounts<plugins::VideoSinkStatistics> m_shown;
+  std::atomic<bool> m_firstToBeShown{false};
+  std::atomic<std::int64_t> m_shownBefore{-1};
   std::unique_ptr<SinkStage> m_videoStage, m_audioStage;
   std::unique_ptr<Graph> m_graph;
 };

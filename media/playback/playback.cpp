@@ -31,13 +31,12 @@ Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
       m_announcements(listener),
       m_transport(m_announcements) {}
 
-Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engine engine, bool hidden) {
+Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engine engine) {
   Pipeline::Config settings;
   settings.engine = engine;
   settings.uri = uri;
   settings.player = m_config;
   settings.target = m_target;
-  settings.hidden = hidden;
   settings.thinning = m_settings.thinning();
   settings.service = m_settings.service();
   auto created = Pipeline::create(std::move(settings), m_scheduler);
@@ -45,13 +44,13 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engin
   Pipeline& pipeline = *created.value();
   m_settings.applyVolume(pipeline);
   pipeline.setSubtitles(m_settings.subtitles());
-  addSubtitlesBeside(pipeline);
+  addSubtitlesBeside(pipeline, uri);
   return created;
 }
 
 /// The first is shown; what is none, in spite of its name, is passed over.
-void Playback::addSubtitlesBeside(Pipeline& pipeline) {
-  const auto film = localPathOf(pipeline.uri());
+void Playback::addSubtitlesBeside(Pipeline& pipeline, const std::string& uri) {
+  const auto film = localPathOf(uri);
   if (!film) return;
   bool first = true;
   for (const auto& path : subtitlesBeside(*film))
@@ -59,10 +58,12 @@ void Playback::addSubtitlesBeside(Pipeline& pipeline) {
 }
 
 Result<void> Playback::start(const Control& control, const std::string& uri, Engine engine) {
-  auto created = create(uri, engine, false);
+  auto created = create(uri, engine);
   if (!created.ok()) return created.error();
   const std::shared_ptr<Pipeline> pipeline = std::move(created).value();
   m_item.startPipeline(MonotonicClock::now());
+  m_given.clear();
+  m_readToEnd = false;
   const bool live = m_transport.start(control, pipeline);
   m_settings.apply(*pipeline);  // setters that came while it was made did not know it
   if (live) (void)m_item.change([](MediaInfo& info) { info.live = true; });
@@ -80,7 +81,7 @@ void Playback::stop() {
   const Control control = m_transport.control();
   const auto ended = m_transport.stop(control);
   m_announcements.forget();
-  dropUpcoming(control);
+  m_given.clear();
   if (!ended) return;
   ended->setState(GST_STATE_NULL);
   m_target->clear();
@@ -97,52 +98,65 @@ Result<void> Playback::addSubtitles(const std::string& uri) {
 
 void Playback::setNext(std::string uri) {
   const Control control = m_transport.control();
-  dropUpcoming(control);
   m_next = std::move(uri);
+  const auto pipeline = m_transport.current();
+  if (!pipeline || m_next == m_given) return;
+  if (!m_given.empty() && pipeline->follow({})) m_given.clear();
+  if (m_readToEnd) prepareNext(control, *pipeline);
 }
 
-void Playback::dropUpcoming(const Control&) {
-  if (!m_upcoming) return;
-  m_upcoming->setState(GST_STATE_NULL);
-  m_upcoming.reset();
+void Playback::prepareNext(const std::shared_ptr<Pipeline>& from) {
+  const Control control = m_transport.control();
+  if (from != m_transport.current()) return;
+  m_readToEnd = true;
+  prepareNext(control, *from);
 }
 
-void Playback::prepareNext() {
-  prepareNext(m_transport.control());
+/// After a seek all may be read again: what was to follow may have to be opened anew.
+void Playback::prepareNext(const Control&, Pipeline& pipeline) {
+  if (m_next.empty() || engineFor(m_next) != Engine::Av) return;
+  if (pipeline.follow(m_next)) m_given = m_next;
 }
 
-void Playback::prepareNext(const Control&) {
-  if (m_upcoming) return;
-  const std::string uri = std::exchange(m_next, {});
-  if (uri.empty()) return;
-  auto created = create(uri, engineFor(uri), true);
-  if (!created.ok()) return;
-  m_upcoming = std::move(created).value();
-  m_upcoming->setState(GST_STATE_PAUSED);
+std::optional<std::string> Playback::goOn(const std::shared_ptr<Pipeline>& from) {
+  const Control control = m_transport.control();
+  if (from != m_transport.current()) return std::nullopt;
+  std::string uri = std::exchange(m_given, {});
+  if (m_next == uri) m_next.clear();
+  m_readToEnd = false;
+  m_item.begin(uri, m_target->shown());
+  m_item.startPipeline(MonotonicClock::now());
+  from->closePast();
+  return uri;
 }
 
 std::optional<std::string> Playback::goOnWithNext(const std::shared_ptr<Pipeline>& from) {
   const Control control = m_transport.control();
   if (from != m_transport.current()) return std::nullopt;
-  prepareNext(control);
-  const auto next = std::exchange(m_upcoming, nullptr);
-  if (!next) return std::nullopt;
-  m_item.begin(next->uri(), m_target->shown());
+  std::string uri = std::exchange(m_next, {});
+  if (uri.empty()) return std::nullopt;
+  auto created = create(uri, engineFor(uri));
+  if (!created.ok()) return std::nullopt;
+  const std::shared_ptr<Pipeline> next = std::move(created).value();
+  m_given.clear();
+  m_readToEnd = false;
+  m_item.begin(uri, m_target->shown());
   m_item.startPipeline(MonotonicClock::now());
   m_settings.apply(*next);
   m_transport.follow(control, next);
-  return next->uri();
+  return uri;
 }
 
 bool Playback::fallBack(const std::shared_ptr<Pipeline>& from, const Error& error) {
-  if (from->engine() == Engine::Playbin3 || !isRemote(from->uri()) || error.code != ErrorCode::Unsupported)
-    return false;
+  if (from->engine() == Engine::Playbin3 || error.code != ErrorCode::Unsupported) return false;
   const Control control = m_transport.control();
   if (from != m_transport.current()) return true;
+  const std::string uri = m_item.info().uri;
+  if (!isRemote(uri)) return false;
   if (!m_item.mayFallBack()) return false;
   const auto old = m_transport.release(control, Duration{0});
   old->setState(GST_STATE_NULL);
-  return start(control, old->uri(), Engine::Playbin3).ok();
+  return start(control, uri, Engine::Playbin3).ok();
 }
 
 }  // namespace tactus::media

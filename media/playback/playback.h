@@ -25,14 +25,15 @@ class Playback {
   void stop();
   /// Adds a file, which is shown, to the item that plays.
   Result<void> addSubtitles(const std::string& uri);
-  /// Follows without a gap; empty = nothing.
+  /// Follows, without a gap where the pipeline can go on with it; empty = nothing.
   void setNext(std::string uri);
 
-  /// Prerolls what setNext() named, hidden, so that it can follow at once.
-  void prepareNext();
-  /// At the end of an item: the address of the next one, which plays; nothing if none follows, or if the item
-  /// is no longer the present one. What the next pipeline's bus has said while it was prepared is handled
-  /// once it is the present one.
+  /// All of the item is read: the pipeline opens what setNext() named.
+  void prepareNext(const std::shared_ptr<Pipeline>& from);
+  /// The pipeline has gone on with the next item: its address. Nothing if it is no longer the present one.
+  [[nodiscard]] std::optional<std::string> goOn(const std::shared_ptr<Pipeline>& from);
+  /// At the end of an item: the address of the next one, which another pipeline plays; nothing if none
+  /// follows, or if the item is no longer the present one.
   [[nodiscard]] std::optional<std::string> goOnWithNext(const std::shared_ptr<Pipeline>& from);
   /// Whether the other engine tries its luck, or has done so already: the error need not be told.
   bool fallBack(const std::shared_ptr<Pipeline>& from, const Error& error);
@@ -45,11 +46,10 @@ class Playback {
   [[nodiscard]] PipelineSettings& settings() noexcept { return m_settings; }
 
  private:
-  Result<std::shared_ptr<Pipeline>> create(const std::string& uri, Engine engine, bool hidden);
+  Result<std::shared_ptr<Pipeline>> create(const std::string& uri, Engine engine);
   Result<void> start(const Transport::Control& control, const std::string& uri, Engine engine);
-  static void addSubtitlesBeside(Pipeline& pipeline);
-  void prepareNext(const Transport::Control& control);
-  void dropUpcoming(const Transport::Control& control);
+  static void addSubtitlesBeside(Pipeline& pipeline, const std::string& uri);
+  void prepareNext(const Transport::Control& control, Pipeline& pipeline);
 
   const PlayerConfig m_config;
   periodic::Scheduler& m_scheduler;
@@ -58,9 +58,10 @@ class Playback {
   Transport m_transport;
   PlayedItem m_item;
   PipelineSettings m_settings;
-  // Under the transport's control: what follows (empty = nothing), and its pipeline, prerolled and hidden.
-  std::string m_next;
-  std::shared_ptr<Pipeline> m_upcoming;
+  // Under the transport's control.
+  std::string m_next;        // what follows; empty = nothing
+  std::string m_given;       // what the pipeline goes on with; empty = nothing
+  bool m_readToEnd = false;  // all of the item is read
 };
 
 }  // namespace tactus::media

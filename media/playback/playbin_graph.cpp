@@ -78,12 +78,9 @@ void PlaybinGraph::connect() {
   const auto source = +[](GstElement*, GstElement* element, gpointer self) {
     static_cast<PlaybinGraph*>(self)->configureSource(element);
   };
-  const auto finishing =
-      +[](GstElement*, gpointer self) { static_cast<PlaybinGraph*>(self)->m_listener.onReadToEnd(); };
   g_signal_connect(m_playbin.get(), "deep-element-added", G_CALLBACK(added), this);
   g_signal_connect(m_playbin.get(), "deep-element-removed", G_CALLBACK(removed), this);
   g_signal_connect(m_playbin.get(), "source-setup", G_CALLBACK(source), this);
-  g_signal_connect(m_playbin.get(), "about-to-finish", G_CALLBACK(finishing), this);
 }
 
 void PlaybinGraph::setSubtitles(const SubtitleSettings& settings) {

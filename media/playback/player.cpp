@@ -225,7 +225,9 @@ PlayerStatistics Player::statistics() const {
   const auto pipeline = m_body->pipeline();
   const std::uint64_t shown = m_body->playback.target().shown();
   const PlayedItem::Counts counts = m_body->playback.item().counts();
-  figures.presented = shown - std::min(shown, counts.shownBefore);
+  const std::uint64_t before =
+      (pipeline ? pipeline->shownBefore() : std::nullopt).value_or(counts.shownBefore);
+  figures.presented = shown - std::min(shown, before);
   figures.presentedRate = m_body->bus.presentedRate().perSecond(periodic::MonotonicClock::now(), shown);
   dropped(DropReason::LateAtDecoder) = counts.lateAtDecoder;
   dropped(DropReason::DecodeError) = counts.decodeErrors;
@@ -235,7 +237,7 @@ PlayerStatistics Player::statistics() const {
   figures.stages = pipeline->stages();
   figures.start = pipeline->startTimes();
   figures.queue = pipeline->queue();
-  const auto sink = plugins::videoSinkStatistics(pipeline->videoSink());
+  const auto sink = pipeline->shown();
   for (std::size_t i = 0; i < sink.dropped.size(); ++i) figures.dropped[i] += sink.dropped[i];
   figures.scaled = sink.scaled;
   const DecoderGates::Counts decoders = pipeline->counts();

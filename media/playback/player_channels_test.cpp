@@ -2,104 +2,26 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <numbers>
 #include <optional>
 #include <span>
 #include <thread>
 
 #include "media/playback/player_fixture.h"
+#include "media/playback/sound_device.h"
 
 namespace tactus::media::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRate = 48000;
+constexpr int kRate = SoundDevice::kRate;
 constexpr int kSeconds = 2;  // of a part of the film
 constexpr int kPictures = 25 * kSeconds;
-constexpr const char* kSpeakerNames = "front-left,front-right,front-center,lfe,rear-left,rear-right";
-enum Speaker { FrontLeft, FrontRight, Center, Lfe, RearLeft, RearRight, Speakers };
-using Sound = std::array<std::vector<float>, Speakers>;
-
-std::string output(const std::string& command) {
-  std::string text;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  for (int byte = std::fgetc(pipe); byte != EOF && byte != '\n'; byte = std::fgetc(pipe))
-    text += static_cast<char>(byte);
-  pclose(pipe);
-  return text;
-}
-
-/// A device of six speakers, and what they play.
-class Device {
- public:
-  Device()
-      : m_module(output("pactl load-module module-null-sink rate=48000 channels=6 sink_name=" + m_name +
-                        " channel_map=" + kSpeakerNames + " 2>/dev/null")) {}
-  ~Device() {
-    m_listener.request_stop();
-    if (m_listener.joinable()) m_listener.join();
-    if (!m_module.empty()) (void)!std::system(("pactl unload-module " + m_module).c_str());
-  }
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-
-  [[nodiscard]] const std::string& name() const { return m_name; }
-  /// Whether PipeWire made it.
-  [[nodiscard]] bool exists() const { return !m_module.empty(); }
-  /// Begins to record, and returns when the first samples have come.
-  [[nodiscard]] bool listen() {
-    const std::string command =
-        "exec parec --latency-msec=20 --format=float32le --rate=48000 --channels=6 "
-        "--raw -d " +
-        m_name + ".monitor --channel-map=" + kSpeakerNames;
-    m_pipe = popen(command.c_str(), "r");
-    if (m_pipe == nullptr || !read()) return false;
-    m_listener = std::jthread([this](const std::stop_token& end) {
-      while (!end.stop_requested() && read()) {
-      }
-      pclose(m_pipe);  // parec ends as soon as it writes again
-    });
-    return true;
-  }
-  /// All of it. To be asked once.
-  [[nodiscard]] const Sound& heard() {
-    m_listener.request_stop();
-    m_listener.join();
-    return m_sound;
-  }
-  /// When a sample was heard, plus a constant delay: by the samples of begin to end that came soonest.
-  [[nodiscard]] Duration timeOf(std::size_t sample, std::size_t begin, std::size_t end) const {
-    auto least = Duration::max();
-    for (const auto& [count, at] : m_arrivals)
-      if (count >= begin && count < end) least = std::min(least, at - lengthOf(count));
-    return least + lengthOf(sample);
-  }
-
- private:
-  static Duration lengthOf(std::size_t samples) {
-    return Duration(static_cast<std::int64_t>(samples) * 1'000'000'000 / kRate);
-  }
-  bool read() {
-    std::array<float, Speakers * kRate / 200> some;
-    const std::size_t got = std::fread(some.data(), sizeof(float), some.size(), m_pipe);
-    for (std::size_t i = 0; i < got; ++i) m_sound[i % Speakers].push_back(some[i]);
-    m_arrivals.emplace_back(m_sound[0].size(), periodic::MonotonicClock::now().time_since_epoch());
-    return got == some.size();
-  }
-
-  std::string m_name = "tactus_six_" + std::to_string(getpid());
-  std::string m_module;
-  FILE* m_pipe = nullptr;
-  Sound m_sound;                                             // the listener's, until it has ended
-  std::vector<std::pair<std::size_t, Duration>> m_arrivals;  // likewise
-  std::jthread m_listener;
-};
+enum Speaker { FrontLeft, FrontRight, Center, Lfe, RearLeft, RearRight };
+using Sound = std::vector<std::vector<float>>;
 
 /// Amplitude of one frequency (Goertzel).
 double amplitude(std::span<const float> samples, double frequency) {
@@ -168,7 +90,7 @@ class ChannelsTest : public PlayerTest {
   void SetUp() override {
     if (!device.exists()) GTEST_SKIP() << "pactl could not make a null sink";
   }
-  Device device;
+  SoundDevice device{{"front-left", "front-right", "front-center", "lfe", "rear-left", "rear-right"}};
 };
 
 TEST_F(ChannelsTest, StereoTurnsToSurroundAndBackWithoutAGap) {

@@ -25,6 +25,31 @@ TEST_F(SubtitleFilesTest, AFileThatBearsTheFilmsNameIsShown) {
   EXPECT_THAT(titles, ::testing::ElementsAre("dark.srt", "dark.de.srt"));
 }
 
+TEST_F(SubtitleFilesTest, AFilmThatFollowsHasItsOwn) {
+  const auto folder = filmFolder() / "following";
+  std::filesystem::create_directories(folder);
+  const auto filmNamed = [&](const char* name, const char* lines) {
+    const auto path = folder / (std::string(name) + ".mkv");
+    std::filesystem::copy_file(darkFilm("dark4.mkv", 4), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    (void)fileOf("following/" + std::string(name) + ".srt", lines);
+    return path;
+  };
+  const auto first = filmNamed("first", kTwoLines);
+  const auto second = filmNamed("second", "1\n00:00:00,400 --> 00:00:03,200\nThe other one\n\n");
+  createFor(screen, recorder);
+  holdAfter(0);
+  openLit(first);
+  player->setNext(second.string());
+  clock.letGo();
+  ASSERT_TRUE(ended());
+  auto expected = picturesOf({{500, 1500}, {2000, 3000}});
+  std::ranges::copy(picturesOf({{400, 3200}}), std::back_inserter(expected));
+  EXPECT_EQ(screen->lit(), expected);
+  ASSERT_THAT(player->info().subtitles, ::testing::SizeIs(1));
+  EXPECT_EQ(player->info().subtitles[0].title, "second.srt");
+}
+
 TEST_F(SubtitleFilesTest, EachEncodingGivesTheSamePicture) {
   const std::string utf8 = "1\r\n00:00:00,500 --> 00:00:03,500\r\nCaf\xc3\xa9 \xe2\x80\x93 na\xc3\xafve\r\n";
   const auto wide = [&](bool big) {

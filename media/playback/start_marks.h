@@ -21,6 +21,11 @@ class StartMarks {
     // relaxed: an instant on its own.
     at(mark).compare_exchange_strong(unset, now.time_since_epoch().count(), std::memory_order_relaxed);
   }
+  /// Another film begins, for which nothing is to be made.
+  void restart(periodic::TimePoint now) noexcept {
+    for (auto& instant : m_instants) instant.store(0, std::memory_order_relaxed);
+    reach(StartMark::Opened, now);
+  }
   [[nodiscard]] bool reached(StartMark mark) const noexcept { return instant(mark) != 0; }
   [[nodiscard]] StartTimes times() const noexcept {
     return {since(StartMark::TypeFound), since(StartMark::DecoderReady), since(StartMark::FirstDecoded),

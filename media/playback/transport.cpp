@@ -79,10 +79,9 @@ void Transport::follow(const Control&, std::shared_ptr<Pipeline> next) {
     if (m_speed != 1) (void)m_seeks.request({});  // a seek brings the speed along
     first = changeLocked([&](PlaybackState& state) { return state.follow(m_seeks.startsElsewhere()); });
   }
-  if (ended) ended->hide();
-  next->reveal();
-  drive(*next, first, 1);
+  m_changed.notify_all();
   if (ended) ended->setState(GST_STATE_NULL);
+  drive(*next, first, 1);
 }
 
 std::shared_ptr<Pipeline> Transport::release(const Control&, Duration at) {

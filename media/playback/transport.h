@@ -34,7 +34,7 @@ class Transport {
   void open(const Control&, PlaybackState::Wish wish);
   /// Starts it; true if it is live: it has no first picture to stand on.
   bool start(const Control&, std::shared_ptr<Pipeline> pipeline);
-  /// The next item's pipeline, prerolled and hidden, takes over from the present one.
+  /// The next item's pipeline starts, as the present one has ended.
   void follow(const Control&, std::shared_ptr<Pipeline> next);
   /// Takes the pipeline away for another one of the same item, which will start at `at`, or where the user
   /// wanted to go.

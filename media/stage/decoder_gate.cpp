@@ -86,6 +86,10 @@ GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo* info, gpointer
     self.onDecoded();
     return GST_PAD_PROBE_OK;
   }
+  if (guint group = 0; self.m_config.onStream &&
+                       GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_STREAM_START &&
+                       gst_event_parse_group_id(GST_PAD_PROBE_INFO_EVENT(info), &group) != FALSE)
+    self.m_config.onStream(group);
   const bool ours =
       self.m_draining && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_CUSTOM_DOWNSTREAM;
   return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;

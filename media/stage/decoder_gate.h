@@ -32,6 +32,8 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
     plugins::ElementPtr sink;                          ///< shows what is decoded: knows when it is due
     std::function<void(DecoderGate&)> onFirstDecoded;  ///< streaming thread, once per format; must not block
     std::function<void()> onRateMeasured;              ///< streaming thread; must not block
+    /// Streaming thread: what is decoded from now on is of another stream; its group id. May be null.
+    std::function<void(guint)> onStream;
   };
 
   /// Installs the probes. Called while the decoder is being added, before data flows. The adopter must

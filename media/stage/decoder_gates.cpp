@@ -7,11 +7,9 @@
 
 namespace tactus::media {
 
-void DecoderGates::addTo(Counts& counts, const DecoderGate& gate) noexcept {
-  if (!gate.video()) return;
-  counts.decoded += gate.decoded();
-  counts.thinned += gate.shedder().thinned();
-  counts.toKeyframe += gate.shedder().toKeyframe();
+DecoderGates::Counts DecoderGates::countsOf(const DecoderGate& gate) noexcept {
+  if (!gate.video()) return {};
+  return {gate.decoded(), gate.shedder().thinned(), gate.shedder().toKeyframe()};
 }
 
 DecoderGates::Gates DecoderGates::gates() const {
@@ -35,7 +33,7 @@ void DecoderGates::remove(const GstElement* decoder) {
     if (found == m_gates.end()) return;
     gone = std::move(*found);
     m_gates.erase(found);
-    addTo(m_gone, *gone);
+    m_gone += countsOf(*gone);
     if (gone->video() && gone->nominalRate() > 0) m_goneRate = gone->nominalRate();
   }
   gone->detach();
@@ -77,7 +75,7 @@ std::size_t DecoderGates::size() const {
 DecoderGates::Counts DecoderGates::counts() const {
   const std::lock_guard lock(m_mutex);
   Counts counts = m_gone;
-  for (const auto& gate : m_gates) addTo(counts, *gate);
+  for (const auto& gate : m_gates) counts += countsOf(*gate);
   return counts;
 }
 

@@ -31,6 +31,18 @@ class DecoderGates {
   [[nodiscard]] std::size_t size() const;
   struct Counts {
     std::uint64_t decoded = 0, thinned = 0, toKeyframe = 0;  ///< pictures
+    Counts& operator+=(const Counts& more) noexcept {
+      decoded += more.decoded;
+      thinned += more.thinned;
+      toKeyframe += more.toKeyframe;
+      return *this;
+    }
+    Counts& operator-=(const Counts& less) noexcept {
+      decoded -= less.decoded;
+      thinned -= less.thinned;
+      toKeyframe -= less.toKeyframe;
+      return *this;
+    }
   };
   /// Of all gates that have been.
   [[nodiscard]] Counts counts() const;
@@ -42,7 +54,7 @@ class DecoderGates {
  private:
   using Gates = std::vector<std::shared_ptr<DecoderGate>>;
   [[nodiscard]] Gates gates() const;
-  static void addTo(Counts& counts, const DecoderGate& gate) noexcept;
+  [[nodiscard]] static Counts countsOf(const DecoderGate& gate) noexcept;
 
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for moments
   Gates m_gates;                                       // shared with the pads' probes

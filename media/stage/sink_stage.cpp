@@ -26,10 +26,10 @@ std::optional<periodic::Rate> rateOf(double perSecond) {
 
 }  // namespace
 
-SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<Pace()> pace)
+SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks hooks)
     : m_sink(plugins::share<plugins::ElementPtr>(sink)),
       m_video(video),
-      m_pace(std::move(pace)),
+      m_hooks(std::move(hooks)),
       m_pad(gst_element_get_static_pad(sink, "sink")),
       m_time(adopter.time()),
       m_task(adopter) {
@@ -48,10 +48,22 @@ GstPadProbeReturn SinkStage::onData(GstPad*, GstPadProbeInfo* info, gpointer dat
   auto& self = *static_cast<SinkStage*>(data);
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
     self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info));
-  } else if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_SEGMENT) {
-    gst_event_copy_segment(GST_PAD_PROBE_INFO_EVENT(info), &self.m_segment);
+  } else {
+    self.onEvent(GST_PAD_PROBE_INFO_EVENT(info));
   }
   return GST_PAD_PROBE_OK;
+}
+
+void SinkStage::onEvent(GstEvent* event) {
+  guint group = 0;
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment(event, &m_segment);
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+    m_formatUntold = true;
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START && m_hooks.onStream &&
+             gst_event_parse_group_id(event, &group) != FALSE) {
+    m_hooks.onStream(group);
+  }
 }
 
 void SinkStage::bindThread(GstBuffer* buffer) {
@@ -65,7 +77,7 @@ void SinkStage::bindThread(GstBuffer* buffer) {
     // The first buffer of sound after a seek is cut short and says nothing.
     if (measured.ok() && (m_video || *length >= kShortestSound)) rate = measured.value();
   }
-  const Pace pace = m_pace();
+  const Pace pace = this->pace();
   terms.lbap = {rateOf(pace.rate).value_or(rate), kWorkahead};
   terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
   terms.frequency = pace.frequency;
@@ -73,6 +85,7 @@ void SinkStage::bindThread(GstBuffer* buffer) {
 }
 
 void SinkStage::onPacket(GstBuffer* buffer) {
+  if (std::exchange(m_formatUntold, false) && m_hooks.onFormat) m_hooks.onFormat();
   if (!m_task.isHere()) bindThread(buffer);
   periodic::Task* task = m_task.here();
   if (m_video || task == nullptr) return;
@@ -90,7 +103,7 @@ void SinkStage::onPacket(GstBuffer* buffer) {
 void SinkStage::followPace() {
   const auto task = m_task.get();
   if (!task) return;
-  const Pace pace = m_pace();
+  const Pace pace = this->pace();
   periodic::ContractPatch patch{.frequency = pace.frequency};
   if (const auto rate = rateOf(pace.rate)) patch.lbap = periodic::LbapContract{*rate, kWorkahead};
   (void)task->amend(patch);  // refused: the old reservation stays

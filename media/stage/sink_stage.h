@@ -20,9 +20,17 @@ class SinkStage {
     double rate = 0;       ///< buffers a second; 0 = as the first one says
     double frequency = 1;  ///< share of them that is shown
   };
-  /// Installs a probe, before data flows. `pace` is asked in the streaming thread. The sink
-  /// must be gone from its pipeline (state NULL) before this ends.
-  SinkStage(GstElement* sink, bool video, StageAdopter& adopter, std::function<Pace()> pace);
+  /// All are called in the streaming thread, and may be null.
+  struct Hooks {
+    std::function<Pace()> pace;
+    /// All of the stream before has been shown or sounds already; the group id of what follows.
+    std::function<void(guint)> onStream;
+    /// What comes from now on has another format, which the sink knows.
+    std::function<void()> onFormat;
+  };
+  /// Installs a probe, before data flows. The sink must be gone from its pipeline (state NULL) before this
+  /// ends.
+  SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks hooks);
   ~SinkStage();
   SinkStage(const SinkStage&) = delete;
   SinkStage& operator=(const SinkStage&) = delete;
@@ -34,15 +42,19 @@ class SinkStage {
   static GstPadProbeReturn onData(GstPad*, GstPadProbeInfo* info, gpointer self);
   void bindThread(GstBuffer* buffer);
   void onPacket(GstBuffer* buffer);
+  void onEvent(GstEvent* event);
+  [[nodiscard]] Pace pace() const { return m_hooks.pace ? m_hooks.pace() : Pace{}; }
 
   const plugins::ElementPtr m_sink;
   const bool m_video;
-  const std::function<Pace()> m_pace;
+  const Hooks m_hooks;
   const plugins::PadPtr m_pad;
   gulong m_probe = 0;
   periodic::TimeSource& m_time;
   BoundTask m_task;
-  GstSegment m_segment{};  // streaming thread only
+  // Streaming thread only.
+  GstSegment m_segment{};
+  bool m_formatUntold = false;
 };
 
 }  // namespace tactus::media

@@ -33,6 +33,7 @@ struct Decoding {
   std::unique_ptr<av::Decoder> decoder;
   bool pictures = false;
   AVRational rate{0, 1};
+  bool discont = false;                          // what is decoded next does not follow what was before
   GstClockTime nextStamp = GST_CLOCK_TIME_NONE;  // of what has none: where the one before ended
   guint64 decoded = 0, damaged = 0;
   std::optional<GstVideoInfo> video;
@@ -158,6 +159,7 @@ GstFlowReturn push(TactusAvDec& self, av::FramePtr frame) {
   }
   BufferPtr buffer = bufferOf(self, *frame);
   if (!buffer || !setTimes(decoding, *frame, buffer.get())) return GST_FLOW_OK;
+  if (std::exchange(decoding.discont, false)) GST_BUFFER_FLAG_SET(buffer.get(), GST_BUFFER_FLAG_DISCONT);
   ++decoding.decoded;
   return gst_pad_push(self.source, buffer.release());
 }
@@ -178,7 +180,10 @@ GstFlowReturn onPacket(GstPad*, GstObject* parent, GstBuffer* buffer) {
   const BufferPtr held(buffer);
   const AVPacket* packet = av::packetOf(buffer);
   if (!decoding.decoder || packet == nullptr) return GST_FLOW_NOT_NEGOTIATED;
-  if (GST_BUFFER_IS_DISCONT(buffer)) decoding.nextStamp = GST_CLOCK_TIME_NONE;
+  if (GST_BUFFER_IS_DISCONT(buffer)) {
+    decoding.discont = true;
+    decoding.nextStamp = GST_CLOCK_TIME_NONE;
+  }
   for (;;) {
     const auto fate = decoding.decoder->send(packet);
     if (fate == av::Decoder::Fate::Damaged) noteDamage(self);
@@ -236,6 +241,9 @@ gboolean onEvent(GstPad*, GstObject* parent, GstEvent* event) {
   TactusAvDec& self = of(parent);
   gboolean in = FALSE;
   switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_STREAM_START:
+      drain(self);  // before what comes next is announced
+      return gst_pad_push_event(self.source, event);
     case GST_EVENT_CAPS: {
       const EventPtr held(event);
       return open(self, event) ? TRUE : FALSE;

@@ -131,8 +131,6 @@ static void tactus_av_src_class_init(TactusAvSrcClass* klass) {
   auto* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "Tactus reader", "Source/Demuxer",
                                         "Reads films by libavformat", "The Tactus authors");
-  g_signal_new("read-to-end", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, nullptr, nullptr, nullptr,
-               G_TYPE_NONE, 0);
   const CapsPtr packets(av::packetCaps());
   for (const char* name : {"video", "audio"})
     gst_element_class_add_pad_template(
@@ -156,6 +154,18 @@ std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source) {
 
 void addSubtitles(GstElement* source, SubtitleFile file, bool chosen) {
   of(source).source.addSubtitles(std::move(file), chosen);
+}
+
+bool follow(GstElement* source, const std::string& path, std::vector<SubtitleFile> files) {
+  return of(source).source.follow(path, wantedOf(source).patience, std::move(files));
+}
+
+bool goOn(GstElement* source) {
+  return of(source).source.goOn();
+}
+
+void closePast(GstElement* source) {
+  of(source).source.closePast();
 }
 
 }  // namespace av

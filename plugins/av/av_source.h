@@ -5,15 +5,29 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/av/subtitle_file.h"
 
 namespace tactus::plugins::av {
 
-/// The subtitles of what a `tactusavsrc` plays. Shared with the element. Thread-safe: yes.
+// A `tactusavsrc`. Thread-safe: yes.
+
+/// The subtitles of what it plays. Shared with the element.
 [[nodiscard]] std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source);
-/// A file beside the film becomes one more stream of it, which may be chosen at once. Thread-safe: yes.
+/// A file beside the film becomes one more stream of it, which may be chosen at once.
 void addSubtitles(GstElement* source, SubtitleFile file, bool chosen);
+
+/// Opens what is to follow the film without a gap, with the subtitle files beside it, the first of which is
+/// shown; empty = nothing. It does so if it is open by the film's end, and brings what that brings: pictures,
+/// sound, or both. Its streams have the group id of the film before and one more; the first film's is 1.
+/// False if what was to follow has begun already.
+bool follow(GstElement* source, const std::string& path, std::vector<SubtitleFile> files);
+/// The next stream-start of each stream has reached the sinks: what follows is the film from now on, for
+/// seeks and queries. False if a seek in the film before was quicker.
+[[nodiscard]] bool goOn(GstElement* source);
+/// After that, in a thread that may wait: closes the film before, and tells the bus of the present one.
+void closePast(GstElement* source);
 
 }  // namespace tactus::plugins::av

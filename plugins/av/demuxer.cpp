@@ -84,6 +84,30 @@ int headerRate(const AVPacket& packet, AVCodecID codec) {
   return rate > 0 && rate < 1'000'000 ? static_cast<int>(rate) : 0;
 }
 
+/// MP4 says by the duration of the last packet what is to be heard of it. That is in samples where the unit
+/// is one; libavcodec heeds it as padding alone.
+void notePadding(AVPacket& packet, const AVStream& stream) {
+  const AVCodecParameters& sound = *stream.codecpar;
+  const bool counted = stream.time_base.num == 1 && stream.time_base.den == sound.sample_rate;
+  const std::int64_t padding = sound.frame_size - packet.duration;
+  if (!counted || sound.codec_type != AVMEDIA_TYPE_AUDIO || packet.duration <= 0 || padding <= 0 ||
+      av_packet_get_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, nullptr) != nullptr)
+    return;
+  std::uint8_t* skipped = av_packet_new_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, 10);
+  if (skipped == nullptr) return;
+  std::fill_n(skipped, 10, std::uint8_t{0});
+  AV_WL32(skipped + 4, static_cast<std::uint32_t>(padding));
+}
+
+/// Without the padding of its encoder, which some containers count and others do not.
+Duration lengthOf(const AVPacket& packet, const AVCodecParameters& sound, Duration counted) {
+  std::size_t size = 0;
+  const std::uint8_t* skipped = av_packet_get_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, &size);
+  if (skipped == nullptr || size < 8 || sound.sample_rate <= 0 || sound.frame_size <= 0) return counted;
+  const std::int64_t heard = std::int64_t{sound.frame_size} - AV_RL32(skipped + 4);
+  return std::clamp(Duration(av_rescale(heard, 1'000'000'000, sound.sample_rate)), Duration{0}, counted);
+}
+
 int refuseToOpen(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
   return AVERROR(EPERM);
 }
@@ -256,6 +280,7 @@ Demuxer::Read Demuxer::read() {
     if (problem.empty()) problem = wordsOf(m_bytes->error);
     return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = std::move(problem)};
   }
+  notePadding(*packet, *m_container->streams[packet->stream_index]);
   place(*packet);
   mark(*packet);
   const int index = packet->stream_index;
@@ -300,7 +325,7 @@ void Demuxer::place(AVPacket& packet) {
   const Duration offset = m_times.offset(packet.stream_index, decoded ? decoded : shown, length);
   packet.pts = shown ? (*shown + offset).count() : AV_NOPTS_VALUE;
   packet.dts = decoded ? (*decoded + offset).count() : AV_NOPTS_VALUE;
-  packet.duration = length.count();
+  packet.duration = lengthOf(packet, *stream.codecpar, length).count();
   packet.time_base = {1, 1'000'000'000};
 }
 

@@ -11,18 +11,17 @@
 #include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
-#include "plugins/av/film_buffering.h"
-#include "plugins/av/film_catalogue.h"
-#include "plugins/av/film_reader.h"
+#include "plugins/av/source_film.h"
 #include "plugins/av/subtitle_feed.h"
+#include "plugins/event_descriptor.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::plugins::av {
 
-/// What `tactusavsrc` is made of: a FilmReader, and a pad with a thread for pictures and for sound, which
-/// takes their packets. The element's functions call it; the reader's thread and the pads' threads call it
-/// too.
-class FilmSource final : public FilmReader::Listener {
+/// What `tactusavsrc` is made of: a film, and a pad with a thread for pictures and for sound, which takes
+/// their packets; at their end those of the film that is to follow. The element's functions call it; the
+/// readers' threads and the pads' threads call it too.
+class FilmSource final : private SourceFilm::Owner {
  public:
   explicit FilmSource(GstElement* element);
   ~FilmSource() override;
@@ -46,38 +45,43 @@ class FilmSource final : public FilmReader::Listener {
   void addSubtitles(SubtitleFile file, bool chosen);
   [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
+  // One film after the other. Any thread.
+  /// Opens what follows the film, with the subtitle files beside it. Its packets go on where the film's end,
+  /// if it is open by then and has pictures where that has and sound where that has. Empty = nothing. False
+  /// if what was to follow does already, or the film is not open.
+  bool follow(const std::string& path, periodic::Duration patience, std::vector<SubtitleFile> files);
+  /// The last of the film has passed the sinks: what follows is the film from now on. False if a seek back
+  /// was quicker. Real-time-safe: no, once a film.
+  [[nodiscard]] bool goOn();
+  /// After goOn(), in a thread that may wait: the film that is over is closed, the other one is told of.
+  void closePast();
+
  private:
+  using FilmPtr = std::shared_ptr<SourceFilm>;  // shared: a pad may be behind or ahead of the others
+
   struct Pad {
     FilmSource* source = nullptr;
     GstPad* pad = nullptr;  // the element owns it
     AVMediaType kind = AVMEDIA_TYPE_UNKNOWN;
-    std::atomic<int> stream{-1};      // the one it brings; written under m_mutex
-    std::atomic<bool> silent{false};  // its packets are passed over
-    std::atomic<bool> newSegment{false};
-    // The pad's thread only.
+    std::atomic<bool> newSegment{false}, unwanted{false};
+    // The pad's thread only, or whoever has stopped it.
+    FilmPtr film;
     int announced = -1;
     std::int64_t begin = 0;  // of the segment announced, in ns
-    bool discont = true;
+    bool discont = true, goesOn = false;
     bool awaitsKeyframe = false;
   };
+  enum class Joint { Undecided, Closed, Open };  // between the film and what follows
 
-  void onBegin() override { tell(GST_STREAM_STATUS_TYPE_ENTER); }
-  void onFinish() override { tell(GST_STREAM_STATUS_TYPE_LEAVE); }
-  void onOpened(const Demuxer& film) override;
-  void onRefused(const Error& why) override;
-  void onBrokeOff(const std::string& why) override;
-  void onRead(periodic::Duration length) override;
-  void onTags(const Demuxer& film, AVPacket& packet) override;
-  void onEnd(periodic::Duration length) override;
-  void onStoreEnded() override;
-  void onSeeking() override;
-  void onSought(periodic::Duration start) override;
+  void onOpened(SourceFilm& film) override;
+  void onReady(SourceFilm& film) override;
+  void onRefused(SourceFilm&) override { m_changed.signal(); }
+  void onSeeking(SourceFilm& film) override;
+  void onSought(SourceFilm& film, periodic::Duration start) override;
 
-  void tell(GstStreamStatusType type);
-  void setLength(periodic::Duration length);
-  void postStreams();
-  [[nodiscard]] bool isChosen(const char* id) const;
-  void addPad(AVMediaType kind, int stream);
+  [[nodiscard]] FilmPtr make(const std::string& path, periodic::Duration patience);
+  [[nodiscard]] FilmPtr film() const;
+  void addPad(AVMediaType kind, const FilmPtr& film);
   static gboolean onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean active);
   static void run(gpointer pad);
   void bringNext(Pad& pad);
@@ -85,25 +89,28 @@ class FilmSource final : public FilmReader::Listener {
   /// The event, with the number of the seek that it belongs to.
   [[nodiscard]] GstEvent* numberedLocked(GstEvent* event) const;
   void announce(Pad& pad);
+  [[nodiscard]] bool goOnWith(Pad& pad);
+  [[nodiscard]] bool awaitNext(const Pad& pad);
+  void decideLocked();
+  void end(Pad& pad);
   void finish(Pad& pad, GstFlowReturn flow);
 
   GstElement* const m_element;
-  FilmCatalogue m_catalogue;
-  FilmBuffering m_buffering;
   const std::shared_ptr<SubtitleFeed> m_subtitles =
       std::make_shared<SubtitleFeed>();  // shared with who draws them
-  std::string m_path;
-  bool m_broken = false;  // reader's thread: told so
-  std::unique_ptr<FilmReader> m_reader;
-  // Made in the reader's thread before the pads are, constant then.
+  // Made in the first film's reader's thread before its packets are taken, constant then.
   std::vector<std::unique_ptr<Pad>> m_pads;
-  TagListPtr m_tags;
-  std::atomic<bool> m_opened{false}, m_seekable{false};
-  std::atomic<std::int64_t> m_length{-1};  // ns; -1 = unknown
 
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
+  FilmPtr m_film, m_next, m_past;
+  std::vector<SubtitleFile> m_nextFiles;
+  guint m_films = 0;  // made so far
+  bool m_seeking = false;
+  Joint m_joint = Joint::Undecided;
+  EventDescriptor m_changed;  // what follows, or whether it is open; or a seek
   GstFlowCombiner* const m_flows;
-  GstSegment m_segment{};
+  GstSegment m_segment{}, m_nextSegment{};
+  periodic::Duration m_end{0};  // of the film, where the joint is
   guint32 m_seqnum = GST_SEQNUM_INVALID;
 };
 

@@ -69,6 +69,8 @@ void PacketStore::put(int stream, PacketPtr packet) {
   Queue& queue = m_queues[stream];
   queue.read = std::max(queue.read, instant(*packet, queue.read));
   m_read = std::max(m_read, queue.read);
+  if (packet->pts != AV_NOPTS_VALUE)
+    queue.end = std::max(queue.end, Duration(packet->pts + packet->duration));
   m_bytes += static_cast<std::size_t>(packet->size);
   queue.packets.push_back(std::move(packet));
   queue.came.signal();
@@ -149,7 +151,7 @@ void PacketStore::flush(Duration at) {
   const std::lock_guard lock(m_mutex);
   for (auto& [stream, queue] : m_queues) {
     queue.packets.clear();
-    queue.read = at;
+    queue.read = queue.end = at;
   }
   m_bytes = 0;
   m_read = at;
@@ -159,6 +161,12 @@ void PacketStore::flush(Duration at) {
 bool PacketStore::hasRead(Duration instant) const {
   const std::lock_guard lock(m_mutex);
   return m_ended || m_read >= instant || !hasRoomLocked();
+}
+
+Duration PacketStore::end(int stream) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_queues.find(stream);
+  return found != m_queues.end() ? found->second.end : Duration{0};
 }
 
 double PacketStore::filled(Duration wanted) const {

@@ -58,6 +58,8 @@ class PacketStore {
   /// How much of `wanted` each stream that is waited for has at least, 0 to 1; 1 where nothing more will be
   /// read.
   [[nodiscard]] double filled(periodic::Duration wanted) const;
+  /// Where the last of the stream's packets ends that was put.
+  [[nodiscard]] periodic::Duration end(int stream) const;
   [[nodiscard]] std::size_t bytes() const;
   /// Of a stream's packets that are there, from the first to the last; zero without any.
   [[nodiscard]] periodic::Duration ahead(int stream) const;
@@ -67,6 +69,7 @@ class PacketStore {
     std::deque<PacketPtr> packets;
     bool taken = false, waitedFor = false;
     periodic::Duration read{0};  ///< up to here
+    periodic::Duration end{0};   ///< of what is shown or heard of them
     EventDescriptor came;
   };
   [[nodiscard]] bool hasRoomLocked() const;

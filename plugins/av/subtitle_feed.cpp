@@ -82,33 +82,59 @@ bool SubtitleFeed::lookBack(const SubtitleStream& stream, Duration from, Duratio
   return false;
 }
 
-void SubtitleFeed::open(const Demuxer& film, const std::string& prefix, const std::string& path,
-                        PacketStore& store) {
-  std::vector<StreamPtr> streams;
+SubtitleFeed::Film SubtitleFeed::of(const Demuxer& film, const std::string& prefix, const std::string& path,
+                                    PacketStore& store) {
+  Film brought;
+  const int best = film.best(AVMEDIA_TYPE_SUBTITLE);
   for (const FilmStream& entry : film.streams()) {
     if (entry.kind != AVMEDIA_TYPE_SUBTITLE) continue;
     auto stream = std::make_shared<SubtitleStream>();
     stream->id = streamIdOf(prefix, entry);
     stream->index = entry.index;
     stream->parameters = copyOf(*entry.parameters);
-    if (stream->parameters) streams.push_back(std::move(stream));
+    if (!stream->parameters) continue;
+    if (stream->index == best) brought.best = stream;
+    brought.streams.push_back(std::move(stream));
   }
-  auto fonts = std::make_shared<const std::vector<AttachedFont>>(streams.empty() ? std::vector<AttachedFont>()
-                                                                                 : film.fonts());
-  const int best = film.best(AVMEDIA_TYPE_SUBTITLE);
+  brought.fonts = std::make_shared<const std::vector<AttachedFont>>(
+      brought.streams.empty() ? std::vector<AttachedFont>() : film.fonts());
+  brought.path = film.seekable() ? path : "";
+  brought.store = &store;
+  if (brought.best) store.take(best, false);
+  return brought;
+}
+
+void SubtitleFeed::open(Film film) {
   const std::lock_guard lock(m_mutex);
-  m_store = &store;
-  m_path = film.seekable() ? path : "";
-  m_fonts = std::move(fonts);
+  openLocked(std::move(film));
+}
+
+void SubtitleFeed::openLocked(Film film) {
+  m_store = film.store;
+  m_path = std::move(film.path);
+  m_fonts = std::move(film.fonts);
   m_cancellation = std::make_shared<Cancellation>();
-  m_streams.insert(m_streams.begin(), streams.begin(), streams.end());
-  if (m_chosen[indexOf(Place::Main)]) return;
-  for (const StreamPtr& stream : streams)
-    if (stream->index == best) putLocked(Place::Main, stream);
+  m_streams.insert(m_streams.begin(), film.streams.begin(), film.streams.end());
+  if (!m_chosen[indexOf(Place::Main)]) putLocked(Place::Main, std::move(film.best));
+}
+
+void SubtitleFeed::change(Film film) {
+  {
+    const std::lock_guard lock(m_mutex);
+    closeLocked();
+    m_streams.clear();
+    m_chosen = {};
+    openLocked(std::move(film));
+  }
+  countSeek();
 }
 
 void SubtitleFeed::close() {
   const std::lock_guard lock(m_mutex);
+  closeLocked();
+}
+
+void SubtitleFeed::closeLocked() {
   if (m_cancellation) m_cancellation->raise();
   m_store = nullptr;
   m_path.clear();

@@ -51,8 +51,21 @@ class SubtitleFeed {
                 const std::function<void(const AVPacket&)>& put);
 
   // For FilmSource.
-  /// Of the film, whose best stream is chosen unless a file is.
-  void open(const Demuxer& film, const std::string& prefix, const std::string& path, PacketStore& store);
+  /// What a film brings.
+  struct Film {
+    std::vector<StreamPtr> streams;
+    StreamPtr best;  ///< of these, null without any
+    Fonts fonts;
+    std::string path;              ///< empty where it can be read once only
+    PacketStore* store = nullptr;  ///< not null; lasts until the film is closed
+  };
+  /// From now on the store keeps the best stream's packets.
+  [[nodiscard]] static Film of(const Demuxer& film, const std::string& prefix, const std::string& path,
+                               PacketStore& store);
+  /// The best stream is chosen, unless a file is.
+  void open(Film film);
+  /// Another film follows the one that is open; what went with that, files as well, is gone.
+  void change(Film film);
   /// The film is gone, and its streams; nobody waits any more.
   void close();
   /// A seek begins; or it ends, and the store has been emptied.
@@ -65,6 +78,8 @@ class SubtitleFeed {
   [[nodiscard]] std::vector<StreamPtr> files() const;
 
  private:
+  void openLocked(Film film);
+  void closeLocked();
   [[nodiscard]] StreamPtr findLocked(const std::string& id) const;
   void putLocked(Place place, StreamPtr stream);
 
