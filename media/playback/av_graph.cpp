@@ -81,6 +81,7 @@ Result<void> AvGraph::build(const Config& config) {
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
   g_object_set(reader, "location", pathOf(config.uri).c_str(), "timeout",
                static_cast<gint64>(config.player.networkTimeout.count()), nullptr);
+  plugins::av::askWhatFollows(reader);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
   if (m_pictures) gst_bin_add(GST_BIN(m_pipeline.get()), m_videoSink.get());

@@ -129,6 +129,8 @@ void BusMessages::onWarning(const From&, GstMessage* message) {
 
 void BusMessages::onPrerolled(const From& from, GstMessage*) {
   updateInfo(from);
+  if (!m_playback.item().info().hasVideo)
+    m_playback.target().clear();  // the film before left its last picture
   m_playback.item().noteProgress(MonotonicClock::now());
   m_playback.transport().onPrerolled(from);
 }

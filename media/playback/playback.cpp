@@ -101,7 +101,6 @@ void Playback::setNext(std::string uri) {
   m_next = std::move(uri);
   const auto pipeline = m_transport.current();
   if (!pipeline || m_next == m_given) return;
-  if (!m_given.empty() && pipeline->follow({})) m_given.clear();
   if (m_readToEnd) prepareNext(control, *pipeline);
 }
 
@@ -114,8 +113,8 @@ void Playback::prepareNext(const std::shared_ptr<Pipeline>& from) {
 
 /// After a seek all may be read again: what was to follow may have to be opened anew.
 void Playback::prepareNext(const Control&, Pipeline& pipeline) {
-  if (m_next.empty() || engineFor(m_next) != Engine::Av) return;
-  if (pipeline.follow(m_next)) m_given = m_next;
+  std::string next = !m_next.empty() && engineFor(m_next) == Engine::Av ? m_next : "";
+  if (pipeline.follow(next)) m_given = std::move(next);
 }
 
 std::optional<std::string> Playback::goOn(const std::shared_ptr<Pipeline>& from) {

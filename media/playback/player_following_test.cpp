@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 
 #include "media/playback/player_fixture.h"
 
@@ -61,14 +62,14 @@ TEST_F(FollowingTest, FilmsOfOtherFormatsFollowAsWell) {
 TEST_F(FollowingTest, ManyFollowEachOther) {
   holdAfter(0);
   open(numberedFilm(50));
-  player->setNext(numberedFilm(75).string());
-  clock.letGo();
-  for (std::size_t item = 1; item < 4; ++item) {
-    ASSERT_TRUE(waitForNext(item));
+  const std::vector<int> pictures{75, 50, 25};
+  for (std::size_t item = 0; item < pictures.size(); ++item) {
+    player->setNext(numberedFilm(pictures[item]).string());
+    holdAfter(std::array{60, 75, 50}[item]);  // a few pictures into it
+    ASSERT_TRUE(waitForNext(item + 1));
     EXPECT_FALSE(openedAnew()) << item;
-    if (item < 3) player->setNext(numberedFilm(item == 1 ? 50 : 25).string());
-    if (item == 3) break;
   }
+  clock.letGo();
   ASSERT_TRUE(ended());
   EXPECT_THAT(screen->numbers(), SizeIs(50 + 75 + 50 + 25));
   EXPECT_EQ(recorder.ended, 1);
@@ -96,13 +97,14 @@ TEST_F(FollowingTest, ASeekBackFromTheVeryEndStaysInTheFilm) {
   player->setNext(numberedFilm(50).string());
   ASSERT_TRUE(screen->waitForNumber(72));
   for (int i = 0; i < 20; ++i) {  // pads are at the end, or beyond it, or not yet
-    screen->forget();
-    recorder.forgetStates();
-    holdAfter(73 - 60 + i % 10);
     player->seek(60 * 40ms + 20ms, SeekMode::Exact);
     ASSERT_TRUE(screen->waitForNumber(60)) << i;
+    const int last = 64 + i % 10;
+    holdAfter(last - 60 + 1);
+    ASSERT_TRUE(screen->waitForNumber(last)) << i;
     EXPECT_EQ(player->info().title, "numbered75.mkv");
   }
+  screen->forget();
   clock.letGo();
   ASSERT_TRUE(ended());
   auto numbers = screen->numbers();
@@ -117,12 +119,14 @@ TEST_F(FollowingTest, SeeksInTheNextFilmAreItsOwn) {
   holdAfter(0);
   open(numberedFilm(50));
   player->setNext(numberedFilm(75).string());
-  clock.letGo();
+  holdAfter(60);
   ASSERT_TRUE(waitForNext());
   player->pause();
+  screen->forget();
   player->seek(20 * 40ms + 20ms, SeekMode::Exact);
   ASSERT_TRUE(screen->waitForNumber(20));
   screen->forget();
+  clock.letGo();
   player->play();
   ASSERT_TRUE(ended());
   EXPECT_THAT(screen->numbers(), AnyOf(fromTo(20, 75), fromTo(21, 75)));
@@ -180,8 +184,9 @@ TEST_F(FollowingTest, AStepGoesFromOneFilmIntoTheOther) {
   open(numberedFilm(50));
   player->setNext(numberedFilm(25).string());
   ASSERT_TRUE(screen->waitForNumber(47));
-  clock.letGo();
   player->pause();
+  ASSERT_TRUE(recorder.waitForState(PlayState::Paused));
+  clock.letGo();
   const auto number = [&] { return screen->last(); };
   for (int steps = 0; steps < 60 && recorder.nextItems.empty(); ++steps) {
     const int before = number();

@@ -156,6 +156,10 @@ void addSubtitles(GstElement* source, SubtitleFile file, bool chosen) {
   of(source).source.addSubtitles(std::move(file), chosen);
 }
 
+void askWhatFollows(GstElement* source) {
+  of(source).source.askWhatFollows();
+}
+
 bool follow(GstElement* source, const std::string& path, std::vector<SubtitleFile> files) {
   return of(source).source.follow(path, wantedOf(source).patience, std::move(files));
 }

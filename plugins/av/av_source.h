@@ -19,10 +19,13 @@ namespace tactus::plugins::av {
 /// A file beside the film becomes one more stream of it, which may be chosen at once.
 void addSubtitles(GstElement* source, SubtitleFile file, bool chosen);
 
+/// From now on each "tactus-read-to-end" message is to be answered by follow(); until it is the film's end
+/// waits, which is read ahead of what is shown.
+void askWhatFollows(GstElement* source);
 /// Opens what is to follow the film without a gap, with the subtitle files beside it, the first of which is
-/// shown; empty = nothing. It does so if it is open by the film's end, and brings what that brings: pictures,
-/// sound, or both. Its streams have the group id of the film before and one more; the first film's is 1.
-/// False if what was to follow has begun already.
+/// shown; empty = nothing. It does so if it brings what the film brings: pictures, sound, or both. The group
+/// id of its streams is higher than that of the film before; the first film's is 1. False if what was to
+/// follow has begun already.
 bool follow(GstElement* source, const std::string& path, std::vector<SubtitleFile> files);
 /// The next stream-start of each stream has reached the sinks: what follows is the film from now on, for
 /// seeks and queries. False if a seek in the film before was quicker.

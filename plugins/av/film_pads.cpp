@@ -152,8 +152,10 @@ bool FilmSource::awaitNext(const Pad& pad) {
   for (;;) {
     {
       const std::lock_guard lock(m_mutex);
-      if (!m_next || pad.film != m_film || m_seeking) return false;
-      if (m_joint != Joint::Undecided || m_next->opened() || m_next->refused()) return true;
+      if (pad.film != m_film || m_film->broken() || m_seeking || m_halted) return false;
+      if (m_joint != Joint::Undecided) return true;
+      const bool answered = m_answered || !m_asks;
+      if (answered && (!m_next || m_next->opened() || m_next->refused())) return true;
       m_changed.clear();
     }
     m_changed.wait(kLongestWait);

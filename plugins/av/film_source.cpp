@@ -46,6 +46,7 @@ void FilmSource::halt() {
   {
     const std::lock_guard lock(m_mutex);
     films = {m_film, m_past, std::exchange(m_next, nullptr)};
+    m_halted = true;
   }
   m_changed.signal();
   for (const FilmPtr& film : films)
@@ -66,7 +67,7 @@ void FilmSource::stop() {
   next.swap(m_next);
   past.swap(m_past);
   m_films = 0;
-  m_seeking = false;
+  m_seeking = m_halted = m_answered = false;
   m_joint = Joint::Undecided;
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
   m_seqnum = GST_SEQNUM_INVALID;
@@ -98,10 +99,19 @@ void FilmSource::onReady(SourceFilm& film) {
   for (const auto& pad : m_pads) (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
 }
 
+void FilmSource::askWhatFollows() {
+  const std::lock_guard lock(m_mutex);
+  m_asks = true;
+}
+
 bool FilmSource::follow(const std::string& path, Duration patience, std::vector<SubtitleFile> files) {
   {
     const std::lock_guard lock(m_mutex);
-    if (m_next && m_next->path() == path) return true;
+    if (m_next && m_next->path() == path) {
+      m_answered = true;
+      m_changed.signal();
+      return true;
+    }
   }
   FilmPtr next = path.empty() ? nullptr : make(path, patience);
   FilmPtr dropped;
@@ -109,6 +119,7 @@ bool FilmSource::follow(const std::string& path, Duration patience, std::vector<
     const std::lock_guard lock(m_mutex);
     if (!m_film || !m_film->opened() || m_joint == Joint::Open) return false;
     dropped = std::exchange(m_next, next);
+    m_answered = true;
     m_nextFiles = std::move(files);
   }
   m_changed.signal();
@@ -122,6 +133,7 @@ bool FilmSource::goOn() {
   if (m_joint != Joint::Open || m_seeking) return false;
   m_past = std::exchange(m_film, std::exchange(m_next, nullptr));
   m_segment = m_nextSegment;
+  m_answered = false;
   m_joint = Joint::Undecided;
   m_subtitles->change(m_film->takeSubtitles());
   bool first = true;
@@ -162,6 +174,7 @@ bool FilmSource::seek(GstEvent* event) {
   (void)gst_segment_do_seek(&m_segment, rate, format, flags, startType, static_cast<guint64>(start), stopType,
                             static_cast<guint64>(stop), nullptr);
   m_seeking = true;
+  m_answered = false;
   m_changed.signal();
   for (const auto& pad : m_pads)
     (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_start()));

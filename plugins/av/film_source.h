@@ -46,9 +46,11 @@ class FilmSource final : private SourceFilm::Owner {
   [[nodiscard]] const std::shared_ptr<SubtitleFeed>& subtitles() const noexcept { return m_subtitles; }
 
   // One film after the other. Any thread.
+  /// From now on who plays it answers each "tactus-read-to-end" message by follow(); pads wait for it.
+  void askWhatFollows();
   /// Opens what follows the film, with the subtitle files beside it. Its packets go on where the film's end,
-  /// if it is open by then and has pictures where that has and sound where that has. Empty = nothing. False
-  /// if what was to follow does already, or the film is not open.
+  /// if it has pictures where that has and sound where that has. Empty = nothing. False if what was to follow
+  /// does already, or the film is not open.
   bool follow(const std::string& path, periodic::Duration patience, std::vector<SubtitleFile> files);
   /// The last of the film has passed the sinks: what follows is the film from now on. False if a seek back
   /// was quicker. Real-time-safe: no, once a film.
@@ -104,10 +106,11 @@ class FilmSource final : private SourceFilm::Owner {
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   FilmPtr m_film, m_next, m_past;
   std::vector<SubtitleFile> m_nextFiles;
-  guint m_films = 0;  // made so far
-  bool m_seeking = false;
+  guint m_films = 0;                        // made so far
+  bool m_asks = false, m_answered = false;  // what follows
+  bool m_seeking = false, m_halted = false;
   Joint m_joint = Joint::Undecided;
-  EventDescriptor m_changed;  // what follows, or whether it is open; or a seek
+  EventDescriptor m_changed;  // the answer, or whether what follows is open; or a seek, or the halt
   GstFlowCombiner* const m_flows;
   GstSegment m_segment{}, m_nextSegment{};
   periodic::Duration m_end{0};  // of the film, where the joint is

@@ -90,7 +90,7 @@ void SourceFilm::onRefused(const Error& why) {
 }
 
 void SourceFilm::onBrokeOff(const std::string& why) {
-  m_broken = !why.empty();
+  m_broken.store(!why.empty(), kRelaxed);
   GstStructure* fields = gst_structure_new("tactus-broke-off", "why", G_TYPE_STRING, why.c_str(), nullptr);
   post(gst_message_new_element(GST_OBJECT_CAST(m_element), fields));
 }
@@ -104,7 +104,7 @@ void SourceFilm::onRead(Duration length) {
 
 void SourceFilm::onEnd(Duration length) {
   post(gst_message_new_element(GST_OBJECT_CAST(m_element), gst_structure_new_empty("tactus-read-to-end")));
-  if (m_broken) onBrokeOff("");  // it went on after a seek
+  if (broken()) onBrokeOff("");  // it went on after a seek
   if (length > Duration::zero()) setLength(length);
 }
 

@@ -53,6 +53,8 @@ class SourceFilm final : private FilmReader::Listener {
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
   /// Its streams are known. acquire: what opened() guards may be read then.
   [[nodiscard]] bool opened() const noexcept { return m_opened.load(std::memory_order_acquire); }
+  /// It could not be read to its end.
+  [[nodiscard]] bool broken() const noexcept { return m_broken.load(kRelaxed); }
   [[nodiscard]] bool refused() const noexcept { return m_refused.load(kRelaxed); }
   [[nodiscard]] bool seekable() const noexcept { return m_seekable.load(std::memory_order_relaxed); }
   /// ns; -1 = unknown.
@@ -124,8 +126,7 @@ class SourceFilm final : private FilmReader::Listener {
   FilmReader m_reader;
   TagListPtr m_tags;
   SubtitleFeed::Film m_subtitles;
-  bool m_broken = false;  // reader's thread: told so
-  std::atomic<bool> m_opened{false}, m_refused{false}, m_seekable{false};
+  std::atomic<bool> m_broken{false}, m_opened{false}, m_refused{false}, m_seekable{false};
   std::atomic<std::int64_t> m_length{-1};
   std::array<std::atomic<int>, 2> m_playing{-1, -1};
   std::array<std::atomic<bool>, 2> m_silent{false, false};
