@@ -347,6 +347,7 @@ bool Demuxer::scan(Duration target, const std::function<bool()>& cancelled) {
 
 /// From what an interrupted or ended read left behind.
 void Demuxer::restore() {
+  m_source->renew();
   m_bytes->error = 0;
   m_bytes->eof_reached = 0;
 }
