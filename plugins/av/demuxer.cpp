@@ -13,6 +13,9 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "plugins/av/http_source.h"
+#include "plugins/av/matroska_tables.h"
+
 namespace tactus::plugins::av {
 namespace {
 
@@ -114,6 +117,10 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(std::unique_ptr<ByteSource> sourc
 
 Error Demuxer::refusal(int error) const {
   if (m_cancellation->raised()) return {ErrorCode::Unavailable, "Opening '" + m_name + "' was cancelled."};
+  // Its memory is bounded (av_limits.h): this is what a header has asked for.
+  if (error == AVERROR(ENOMEM))
+    return {ErrorCode::Corrupt,
+            "'" + m_name + "' cannot be read: its header tells of more than a film can hold."};
   const bool damaged = error == AVERROR_INVALIDDATA || error == AVERROR_EOF;
   return {damaged ? ErrorCode::Corrupt : ErrorCode::System,
           "'" + m_name + "' cannot be read: " + wordsOf(error) + "."};
@@ -155,6 +162,13 @@ Result<void> Demuxer::probe(Expected expected) {
   const auto told = tellFormat(expected);
   if (!told.ok()) return told.error();
   const AVInputFormat* format = told.value();
+  // A server is not asked for what lies behind the pictures: that is a connection for each.
+  const Reach reach = isAddress(m_name) ? Reach::BeforePictures : Reach::SeekHead;
+  if (av_match_name("matroska", format->name) != 0 && m_source->seekable() &&
+      hasTooLargeTables(*m_bytes, reach))
+    return Error{
+        ErrorCode::Corrupt,
+        "'" + m_name + "' cannot be read: it has more tracks, chapters or tags than a film can have."};
   AVFormatContext* context = m_container.release();
   context->pb = m_bytes;
   context->flags |= AVFMT_FLAG_CUSTOM_IO;
