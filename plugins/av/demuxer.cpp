@@ -117,6 +117,10 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(std::unique_ptr<ByteSource> sourc
 
 Error Demuxer::refusal(int error) const {
   if (m_cancellation->raised()) return {ErrorCode::Unavailable, "Opening '" + m_name + "' was cancelled."};
+  if (brokeOff()) {
+    const auto code = m_bytes->error == AVERROR(ETIMEDOUT) ? ErrorCode::Timeout : ErrorCode::Unavailable;
+    return {code, "'" + m_name + "' broke off at its beginning: " + problem() + "."};
+  }
   // Its memory is bounded (av_limits.h): this is what a header has asked for.
   if (error == AVERROR(ENOMEM))
     return {ErrorCode::Corrupt,
@@ -256,6 +260,12 @@ bool Demuxer::brokeOff() const {
   return m_bytes->error < 0 && m_bytes->error != AVERROR_EOF;
 }
 
+/// Why they broke off, as the end of a sentence.
+std::string Demuxer::problem() const {
+  std::string problem = m_source->problem();
+  return problem.empty() ? wordsOf(m_bytes->error) : problem;
+}
+
 Demuxer::Read Demuxer::read() {
   PacketPtr packet(av_packet_alloc());
   for (int failures = 0; packet; ++failures) {
@@ -266,9 +276,7 @@ Demuxer::Read Demuxer::read() {
     const bool over = result == AVERROR_EOF || avio_feof(m_bytes) != 0 || failures == kDamagedInARow;
     if (!over && (result == AVERROR_INVALIDDATA || result == AVERROR(EAGAIN))) continue;
     if (!brokeOff()) return {.outcome = Outcome::End, .packet = {}, .stream = 0, .problem = {}};
-    std::string problem = m_source->problem();
-    if (problem.empty()) problem = wordsOf(m_bytes->error);
-    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = std::move(problem)};
+    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = problem()};
   }
   place(*packet);
   mark(*packet);

@@ -57,15 +57,20 @@ bool SubtitleFeed::lookBack(const SubtitleStream& stream, Duration from, Duratio
   const std::uint64_t seeks = this->seeks();
   std::string path;
   std::shared_ptr<Cancellation> cancellation;
+  std::unique_ptr<ByteSource> bytes;
   {
     const std::lock_guard lock(m_mutex);
     path = m_path;
     cancellation = m_cancellation;
+    if (m_bytes) bytes = m_bytes->again(cancellation);
   }
   if (path.empty() || !cancellation) return false;
-  auto bytes = openSource(path, kLongestLookBack, cancellation);
-  if (!bytes.ok()) return false;
-  auto film = Demuxer::open(std::move(bytes).value(), path, cancellation);
+  if (!bytes) {
+    auto opened = openSource(path, kLongestLookBack, cancellation);
+    if (!opened.ok()) return false;
+    bytes = std::move(opened).value();
+  }
+  auto film = Demuxer::open(std::move(bytes), path, cancellation);
   if (!film.ok() || !film.value()->seek(from)) return false;
   // Pictures say how far reading has come where no line follows.
   film.value()->keepOnly(stream.index, film.value()->best(AVMEDIA_TYPE_VIDEO));
@@ -101,6 +106,7 @@ void SubtitleFeed::open(const Demuxer& film, const std::string& prefix, const st
   m_path = film.seekable() ? path : "";
   m_fonts = std::move(fonts);
   m_cancellation = std::make_shared<Cancellation>();
+  if (!streams.empty()) m_bytes = film.again(m_cancellation);
   m_streams.insert(m_streams.begin(), streams.begin(), streams.end());
   if (m_chosen[indexOf(Place::Main)]) return;
   for (const StreamPtr& stream : streams)
@@ -112,6 +118,7 @@ void SubtitleFeed::close() {
   if (m_cancellation) m_cancellation->raise();
   m_store = nullptr;
   m_path.clear();
+  m_bytes.reset();
   for (const Place place : {Place::Main, Place::Second})
     if (const auto& stream = m_chosen[indexOf(place)]; stream && !stream->isFile()) putLocked(place, nullptr);
   std::erase_if(m_streams, [](const StreamPtr& stream) { return !stream->isFile(); });

@@ -72,7 +72,8 @@ class SubtitleFeed {
   std::vector<StreamPtr> m_streams;
   std::array<StreamPtr, static_cast<std::size_t>(Place::Count_)> m_chosen;
   Fonts m_fonts;
-  std::string m_path;  // empty where the film can be read once only
+  std::string m_path;                         // empty where the film can be read once only
+  std::unique_ptr<const ByteSource> m_bytes;  // null where the path alone tells which they are
   PacketStore* m_store = nullptr;
   std::shared_ptr<Cancellation> m_cancellation;  // shared with who looks back
   // relaxed: says whether it is worth asking.
