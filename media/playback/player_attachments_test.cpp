@@ -34,12 +34,16 @@ class BesideThePicturesTest : public SubtitlesTest {
 
 TEST_F(BesideThePicturesTest, FontsThatAreNoneHideNoLine) {
   const std::string garbage(3000, '\x7f');
+  std::string broken = garbage;
+  broken.replace(0, 4, "OTTO");
+  std::string endless = garbage;
+  endless.replace(0, 6, std::string_view("\0\1\0\0\xff\xff", 6));  // tables without number
   playsWith(element(matroska::kAttachments,
                     attachment("garbage.ttf", "font/ttf", garbage) +
                         attachment("empty.ttf", "application/x-truetype-font", "") +
                         attachment("", "font/otf", "OTTO") +
-                        attachment("../../broken.otf", "application/vnd.ms-opentype", "OTTO" + garbage) +
-                        attachment("true.ttf", "font/ttf", std::string("\0\1\0\0\xff\xff", 6) + garbage)));
+                        attachment("../../broken.otf", "application/vnd.ms-opentype", broken) +
+                        attachment("endless.ttf", "font/ttf", endless)));
 }
 
 TEST_F(BesideThePicturesTest, AFontOfSixtyMegabytesThatIsNoneHidesNoLine) {
