@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Films whose headers tell of more than there is, or could be: what is there is played, or a sentence says
 // why not; neither takes the machine's memory.
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
