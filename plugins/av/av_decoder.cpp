@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/av/av_limits.h"
 #include "plugins/av/av_log.h"
 #include "plugins/av/decoded_picture.h"
 #include "plugins/av/decoded_sound.h"
@@ -310,6 +311,7 @@ static void tactus_av_dec_init(TactusAvDec* self) {
 
 static void tactus_av_dec_class_init(TactusAvDecClass* klass) {
   av::logToGStreamer();
+  av::boundAllocations();
   auto* object = G_OBJECT_CLASS(klass);
   object->set_property = setProperty;
   object->get_property = getProperty;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "plugins/av/av_limits.h"
 #include "plugins/av/av_log.h"
 #include "plugins/av/film_source.h"
 #include "plugins/av/packet_format.h"
@@ -112,6 +113,7 @@ static void tactus_av_src_init(TactusAvSrc* self) {
 
 static void tactus_av_src_class_init(TactusAvSrcClass* klass) {
   av::logToGStreamer();
+  av::boundAllocations();
   auto* object = G_OBJECT_CLASS(klass);
   object->set_property = setProperty;
   object->get_property = getProperty;

@@ -60,6 +60,10 @@ class File final : public ByteSource {
     return fstat(m_file.get(), &status) == 0 ? status.st_size : -1;
   }
   [[nodiscard]] bool seekable() const override { return true; }
+  [[nodiscard]] std::unique_ptr<ByteSource> again(std::shared_ptr<Cancellation> cancellation) const override {
+    Descriptor file(fcntl(m_file.get(), F_DUPFD_CLOEXEC, 0));
+    return file.get() >= 0 ? std::make_unique<File>(std::move(file), std::move(cancellation)) : nullptr;
+  }
   [[nodiscard]] std::string problem() const override {
     return size() < m_size ? "the file is shorter than it was" : "";
   }

@@ -40,6 +40,12 @@ class ByteSource {
   /// Bytes there are now; -1 = unknown. A file may grow.
   [[nodiscard]] virtual std::int64_t size() const = 0;
   [[nodiscard]] virtual bool seekable() const = 0;
+  /// What has failed for good may be tried anew: somebody asks for it again.
+  virtual void renew() {}
+  /// The same bytes for another reader, whatever their path names by now; null where that alone can tell.
+  [[nodiscard]] virtual std::unique_ptr<ByteSource> again(std::shared_ptr<Cancellation>) const {
+    return nullptr;
+  }
   /// Why read() failed, as the end of a sentence; empty where its error says it.
   [[nodiscard]] virtual std::string problem() const { return {}; }
   /// What the server has said since the last call of what it sends now ("StreamTitle='...';"); empty =

@@ -3,7 +3,6 @@
 
 extern "C" {
 #include <libavutil/avstring.h>
-#include <libavutil/intreadwrite.h>
 }
 
 #include <algorithm>
@@ -12,6 +11,10 @@ extern "C" {
 #include <iterator>
 #include <string_view>
 #include <utility>
+
+#include "plugins/av/http_source.h"
+#include "plugins/av/matroska_tables.h"
+#include "plugins/av/sound_packets.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -73,41 +76,6 @@ const AVInputFormat* formatNamed(const std::string& name) {
   return nullptr;
 }
 
-/// That of the sound whose header the packet is; 0 = it is none. Chained Ogg counts each part in its own
-/// rate, and libavformat all in the first one's.
-int headerRate(const AVPacket& packet, AVCodecID codec) {
-  constexpr std::array<std::uint8_t, 7> kVorbis{1, 'v', 'o', 'r', 'b', 'i', 's'};
-  if (codec != AV_CODEC_ID_VORBIS || packet.size < 30 ||
-      !std::equal(kVorbis.begin(), kVorbis.end(), packet.data))
-    return 0;
-  const auto rate = AV_RL32(packet.data + 12);
-  return rate > 0 && rate < 1'000'000 ? static_cast<int>(rate) : 0;
-}
-
-/// MP4 says by the duration of the last packet what is to be heard of it. That is in samples where the unit
-/// is one; libavcodec heeds it as padding alone.
-void notePadding(AVPacket& packet, const AVStream& stream) {
-  const AVCodecParameters& sound = *stream.codecpar;
-  const bool counted = stream.time_base.num == 1 && stream.time_base.den == sound.sample_rate;
-  const std::int64_t padding = sound.frame_size - packet.duration;
-  if (!counted || sound.codec_type != AVMEDIA_TYPE_AUDIO || packet.duration <= 0 || padding <= 0 ||
-      av_packet_get_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, nullptr) != nullptr)
-    return;
-  std::uint8_t* skipped = av_packet_new_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, 10);
-  if (skipped == nullptr) return;
-  std::fill_n(skipped, 10, std::uint8_t{0});
-  AV_WL32(skipped + 4, static_cast<std::uint32_t>(padding));
-}
-
-/// Without the padding of its encoder, which some containers count and others do not.
-Duration lengthOf(const AVPacket& packet, const AVCodecParameters& sound, Duration counted) {
-  std::size_t size = 0;
-  const std::uint8_t* skipped = av_packet_get_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, &size);
-  if (skipped == nullptr || size < 8 || sound.sample_rate <= 0 || sound.frame_size <= 0) return counted;
-  const std::int64_t heard = std::int64_t{sound.frame_size} - AV_RL32(skipped + 4);
-  return std::clamp(Duration(av_rescale(heard, 1'000'000'000, sound.sample_rate)), Duration{0}, counted);
-}
-
 int refuseToOpen(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
   return AVERROR(EPERM);
 }
@@ -138,6 +106,14 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(std::unique_ptr<ByteSource> sourc
 
 Error Demuxer::refusal(int error) const {
   if (m_cancellation->raised()) return {ErrorCode::Unavailable, "Opening '" + m_name + "' was cancelled."};
+  if (brokeOff()) {
+    const auto code = m_bytes->error == AVERROR(ETIMEDOUT) ? ErrorCode::Timeout : ErrorCode::Unavailable;
+    return {code, "'" + m_name + "' broke off at its beginning: " + problem() + "."};
+  }
+  // Its memory is bounded (av_limits.h): this is what a header has asked for.
+  if (error == AVERROR(ENOMEM))
+    return {ErrorCode::Corrupt,
+            "'" + m_name + "' cannot be read: its header tells of more than a film can hold."};
   const bool damaged = error == AVERROR_INVALIDDATA || error == AVERROR_EOF;
   return {damaged ? ErrorCode::Corrupt : ErrorCode::System,
           "'" + m_name + "' cannot be read: " + wordsOf(error) + "."};
@@ -179,6 +155,13 @@ Result<void> Demuxer::probe(Expected expected) {
   const auto told = tellFormat(expected);
   if (!told.ok()) return told.error();
   const AVInputFormat* format = told.value();
+  // A server is not asked for what lies behind the pictures: that is a connection for each.
+  const Reach reach = isAddress(m_name) ? Reach::BeforePictures : Reach::SeekHead;
+  if (av_match_name("matroska", format->name) != 0 && m_source->seekable() &&
+      hasTooLargeTables(*m_bytes, reach))
+    return Error{
+        ErrorCode::Corrupt,
+        "'" + m_name + "' cannot be read: it has more tracks, chapters or tags than a film can have."};
   AVFormatContext* context = m_container.release();
   context->pb = m_bytes;
   context->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -266,6 +249,12 @@ bool Demuxer::brokeOff() const {
   return m_bytes->error < 0 && m_bytes->error != AVERROR_EOF;
 }
 
+/// Why they broke off, as the end of a sentence.
+std::string Demuxer::problem() const {
+  std::string problem = m_source->problem();
+  return problem.empty() ? wordsOf(m_bytes->error) : problem;
+}
+
 Demuxer::Read Demuxer::read() {
   PacketPtr packet(av_packet_alloc());
   for (int failures = 0; packet; ++failures) {
@@ -276,9 +265,7 @@ Demuxer::Read Demuxer::read() {
     const bool over = result == AVERROR_EOF || avio_feof(m_bytes) != 0 || failures == kDamagedInARow;
     if (!over && (result == AVERROR_INVALIDDATA || result == AVERROR(EAGAIN))) continue;
     if (!brokeOff()) return {.outcome = Outcome::End, .packet = {}, .stream = 0, .problem = {}};
-    std::string problem = m_source->problem();
-    if (problem.empty()) problem = wordsOf(m_bytes->error);
-    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = std::move(problem)};
+    return {.outcome = Outcome::BrokeOff, .packet = {}, .stream = 0, .problem = problem()};
   }
   notePadding(*packet, *m_container->streams[packet->stream_index]);
   place(*packet);
@@ -372,6 +359,7 @@ bool Demuxer::scan(Duration target, const std::function<bool()>& cancelled) {
 
 /// From what an interrupted or ended read left behind.
 void Demuxer::restore() {
+  m_source->renew();
   m_bytes->error = 0;
   m_bytes->eof_reached = 0;
 }

@@ -60,6 +60,10 @@ class Demuxer {
   /// As the header says; absent where it does not.
   [[nodiscard]] std::optional<periodic::Duration> duration() const noexcept;
   [[nodiscard]] bool seekable() const noexcept;
+  /// As ByteSource::again().
+  [[nodiscard]] std::unique_ptr<ByteSource> again(std::shared_ptr<Cancellation> cancellation) const {
+    return m_source->again(std::move(cancellation));
+  }
   /// Fonts among the attachments, 64 MiB at most.
   [[nodiscard]] std::vector<AttachedFont> fonts() const;
   /// Of the film, and of one stream; they change while it is read.
@@ -94,6 +98,7 @@ class Demuxer {
   void listStreams();
   [[nodiscard]] Error refusal(int error) const;
   [[nodiscard]] bool brokeOff() const;
+  [[nodiscard]] std::string problem() const;
   void noteNews();
   [[nodiscard]] bool takeTagsChanged(AVStream& stream);
   void place(AVPacket& packet);

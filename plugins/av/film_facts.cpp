@@ -28,6 +28,8 @@ constexpr auto kTags = std::to_array<std::pair<const char*, const char*>>({
     {"StreamTitle", GST_TAG_TITLE},
 });
 
+constexpr unsigned kMostChapters = 10'000;
+
 /// Null where it is empty, or no text in UTF-8.
 const char* textOf(const AVDictionary* dictionary, const char* key) {
   const AVDictionaryEntry* entry = av_dict_get(dictionary, key, nullptr, 0);
@@ -140,7 +142,7 @@ GstToc* contentsOf(const Demuxer& film) {
   const AVFormatContext& container = film.container();
   if (container.nb_chapters == 0) return nullptr;
   GstToc* contents = gst_toc_new(GST_TOC_SCOPE_GLOBAL);
-  for (unsigned i = 0; i < container.nb_chapters; ++i) {
+  for (unsigned i = 0; i < std::min(container.nb_chapters, kMostChapters); ++i) {
     const AVChapter& chapter = *container.chapters[i];
     const auto begin = instantOf(chapter.start, chapter.time_base);
     const auto end = instantOf(chapter.end, chapter.time_base);

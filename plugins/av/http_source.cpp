@@ -17,22 +17,25 @@ extern "C" {
 namespace tactus::plugins::av {
 namespace {
 
+using periodic::MonotonicClock;
+
 constexpr const char* kProtocols = "http,https,httpproxy,tcp,tls";
+constexpr periodic::Duration kLongestPatience = std::chrono::hours(24);
 constexpr int kLongestPause = 4;  // seconds between two tries to connect anew, which double
 
 class Http final : public ByteSource {
  public:
-  explicit Http(std::shared_ptr<Cancellation> cancellation) : m_cancellation(std::move(cancellation)) {}
+  Http(periodic::Duration patience, std::shared_ptr<Cancellation> cancellation)
+      : m_patience(std::min(patience, kLongestPatience)), m_cancellation(std::move(cancellation)) {}
   ~Http() override { avio_closep(&m_bytes); }
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
   /// 0, or libav's error.
-  int open(const std::string& address, periodic::Duration patience) {
+  int open(const std::string& address) {
     const AVIOInterruptCB interrupt{
-        [](void* cancellation) { return static_cast<Cancellation*>(cancellation)->raised() ? 1 : 0; },
-        m_cancellation.get()};
-    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(patience).count();
+        [](void* self) { return static_cast<const Http*>(self)->waitIsOver() ? 1 : 0; }, this};
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(m_patience).count();
     AVDictionary* options = nullptr;
     av_dict_set_int(&options, "rw_timeout", microseconds, 0);
     av_dict_set_int(&options, "reconnect", 1, 0);  // where an answer ends before the film does
@@ -41,24 +44,34 @@ class Http final : public ByteSource {
     av_dict_set_int(&options, "tls_verify", 1, 0);  // by the system's certificates
     av_dict_set(&options, "user_agent", "Tactus", 0);
     av_dict_set(&options, "protocol_whitelist", kProtocols, 0);
+    beginWait();
     const int opened = avio_open2(&m_bytes, address.c_str(), AVIO_FLAG_READ, &interrupt, &options);
     av_dict_free(&options);
-    return opened;
+    return timedOut(opened) ? AVERROR(ETIMEDOUT) : opened;
   }
 
   int read(std::span<std::uint8_t> into) override {
+    if (m_stalled) return AVERROR(ETIMEDOUT);
     m_bytes->error = 0;  // of a read that was interrupted
+    beginWait();
     const auto wanted = std::min<std::size_t>(into.size(), std::numeric_limits<int>::max());
     const int count = avio_read_partial(m_bytes, into.data(), static_cast<int>(wanted));
+    m_stalled = timedOut(count);
+    if (m_stalled) return AVERROR(ETIMEDOUT);
     // A server that did not say how much there is ends by hanging up.
     const bool end = count == AVERROR_EOF || (count == AVERROR(EIO) && size() < 0);
     return end ? 0 : count;
   }
   bool seek(std::int64_t position) override {
+    if (m_stalled) return false;
     m_bytes->error = 0;
     m_bytes->eof_reached = 0;
-    return avio_seek(m_bytes, position, SEEK_SET) >= 0;
+    beginWait();
+    const std::int64_t sought = avio_seek(m_bytes, position, SEEK_SET);
+    m_stalled = timedOut(sought);
+    return sought >= 0;
   }
+  void renew() override { m_stalled = false; }
   [[nodiscard]] std::int64_t size() const override {
     const std::int64_t size = avio_size(m_bytes);
     return size > 0 ? size : -1;
@@ -76,7 +89,19 @@ class Http final : public ByteSource {
   }
 
  private:
+  void beginWait() noexcept { m_latest = MonotonicClock::now() + m_patience; }
+  [[nodiscard]] bool waitIsOver() const noexcept {
+    return m_cancellation->raised() || MonotonicClock::now() >= m_latest;
+  }
+  /// libavformat connects anew within one wait; what ended it is all that tells.
+  [[nodiscard]] bool timedOut(std::int64_t result) const noexcept {
+    return result < 0 && !m_cancellation->raised() && MonotonicClock::now() >= m_latest;
+  }
+
+  const periodic::Duration m_patience;
   const std::shared_ptr<Cancellation> m_cancellation;  // shared with who cancels
+  periodic::TimePoint m_latest;                        // of the present wait
+  bool m_stalled = false;  // it has said nothing for too long: each further wait would be as long
   AVIOContext* m_bytes = nullptr;
 };
 
@@ -107,8 +132,8 @@ bool isAddress(const std::string& path) noexcept {
 
 Result<std::unique_ptr<ByteSource>> openAddress(const std::string& address, periodic::Duration patience,
                                                 std::shared_ptr<Cancellation> cancellation) {
-  auto http = std::make_unique<Http>(std::move(cancellation));
-  if (const int opened = http->open(address, patience); opened < 0) return refusalOf(address, opened);
+  auto http = std::make_unique<Http>(patience, std::move(cancellation));
+  if (const int opened = http->open(address); opened < 0) return refusalOf(address, opened);
   std::unique_ptr<ByteSource> source = std::move(http);
   const bool small = source->size() > 0 && source->size() < SpooledSource::kMostBytes;
   if (small && !source->seekable()) source = std::make_unique<SpooledSource>(std::move(source));

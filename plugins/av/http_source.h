@@ -14,9 +14,9 @@ namespace tactus::plugins::av {
 [[nodiscard]] bool isAddress(const std::string& path) noexcept;
 
 /// A film on a web server, by libavformat's client: redirections, ranges where the server has them, and a new
-/// connection where one breaks off. A server that says nothing for `patience` has stalled. Nothing but HTTP
-/// and TLS is ever opened. Blocking. Errors: NotFound, PermissionDenied, Timeout, Unavailable; one sentence
-/// that names the address.
+/// connection where one breaks off. A server that says nothing for `patience`, however often it is connected
+/// to meanwhile, has stalled, and is not asked again before renew(). Nothing but HTTP and TLS is ever opened.
+/// Blocking. Errors: NotFound, PermissionDenied, Timeout, Unavailable; one sentence that names the address.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openAddress(const std::string& address,
                                                               periodic::Duration patience,
                                                               std::shared_ptr<Cancellation> cancellation);

@@ -10,7 +10,12 @@ namespace {
 using periodic::Duration;
 using namespace std::chrono_literals;
 
-constexpr Duration kLongestWait = 500ms;  // each wait looks again at least so often
+constexpr Duration kLongestWait = 500ms;    // each wait looks again at least so often
+constexpr std::size_t kPacketItself = 512;  // bytes; a film may be of packets without any of their own
+
+std::size_t weightOf(const AVPacket& packet) noexcept {
+  return static_cast<std::size_t>(packet.size) + kPacketItself;
+}
 
 }  // namespace
 
@@ -71,7 +76,7 @@ void PacketStore::put(int stream, PacketPtr packet) {
   m_read = std::max(m_read, queue.read);
   if (packet->pts != AV_NOPTS_VALUE)
     queue.end = std::max(queue.end, Duration(packet->pts + packet->duration));
-  m_bytes += static_cast<std::size_t>(packet->size);
+  m_bytes += weightOf(*packet);
   queue.packets.push_back(std::move(packet));
   queue.came.signal();
   for (auto& [other, waiting] : m_queues)
@@ -91,7 +96,7 @@ void PacketStore::letGoLocked(Duration before) {
     while (!queue.packets.empty()) {
       const AVPacket& first = *queue.packets.front();
       if (instant(first, before) + Duration(first.duration) >= before) break;
-      m_bytes -= static_cast<std::size_t>(first.size);
+      m_bytes -= weightOf(first);
       queue.packets.pop_front();
     }
   }
@@ -128,7 +133,7 @@ PacketStore::Taken PacketStore::next(int stream, std::optional<Duration> patienc
 PacketPtr PacketStore::popLocked(Queue& queue) {
   PacketPtr packet = std::move(queue.packets.front());
   queue.packets.pop_front();
-  m_bytes -= static_cast<std::size_t>(packet->size);
+  m_bytes -= weightOf(*packet);
   return packet;
 }
 

@@ -21,7 +21,7 @@ class PacketStore {
  public:
   struct Bounds {
     periodic::Duration ahead = std::chrono::seconds(2);  ///< of each stream that is taken
-    std::size_t bytes = std::size_t{64} << 20;           ///< of all
+    std::size_t bytes = std::size_t{64} << 20;           ///< of all, with what a packet takes itself
     /// A stream that has had nothing for so long, while others went on, is not waited for.
     periodic::Duration sparse = std::chrono::seconds(3);
   };

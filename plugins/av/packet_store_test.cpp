@@ -37,7 +37,7 @@ class Stored : public ::testing::Test {
     asks.join();
     return room;
   }
-  PacketStore m_store{PacketStore::Bounds{1s, 10'000, 3s}};
+  PacketStore m_store{PacketStore::Bounds{1s, 100'000, 3s}};
 };
 
 TEST_F(Stored, PacketsAreTakenInTheirOrderAndThenTheEnd) {
@@ -132,7 +132,12 @@ TEST_F(Stored, ThereIsRoomUntilEachStreamIsFarEnoughAhead) {
 }
 
 TEST_F(Stored, ThereIsNoRoomBeyondTheBytes) {
-  m_store.put(kPictures, packetAt(0ms, 10'000));
+  m_store.put(kPictures, packetAt(0ms, 100'000));
+  EXPECT_FALSE(hasRoom());
+}
+
+TEST_F(Stored, PacketsOfOneByteAtOneInstantFillItAsWell) {
+  for (int i = 0; i < 200; ++i) m_store.put(kPictures, packetAt(0ms, 1));
   EXPECT_FALSE(hasRoom());
 }
 

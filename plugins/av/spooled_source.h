@@ -24,6 +24,7 @@ class SpooledSource final : public ByteSource {
   bool seek(std::int64_t position) override;
   [[nodiscard]] std::int64_t size() const override { return m_from->size(); }
   [[nodiscard]] bool seekable() const override { return false; }
+  void renew() override { m_from->renew(); }
   [[nodiscard]] std::string problem() const override { return m_from->problem(); }
   [[nodiscard]] std::string news() override { return m_from->news(); }
 

@@ -57,15 +57,20 @@ bool SubtitleFeed::lookBack(const SubtitleStream& stream, Duration from, Duratio
   const std::uint64_t seeks = this->seeks();
   std::string path;
   std::shared_ptr<Cancellation> cancellation;
+  std::unique_ptr<ByteSource> bytes;
   {
     const std::lock_guard lock(m_mutex);
     path = m_path;
     cancellation = m_cancellation;
+    if (m_bytes) bytes = m_bytes->again(cancellation);
   }
   if (path.empty() || !cancellation) return false;
-  auto bytes = openSource(path, kLongestLookBack, cancellation);
-  if (!bytes.ok()) return false;
-  auto film = Demuxer::open(std::move(bytes).value(), path, cancellation);
+  if (!bytes) {
+    auto opened = openSource(path, kLongestLookBack, cancellation);
+    if (!opened.ok()) return false;
+    bytes = std::move(opened).value();
+  }
+  auto film = Demuxer::open(std::move(bytes), path, cancellation);
   if (!film.ok() || !film.value()->seek(from)) return false;
   // Pictures say how far reading has come where no line follows.
   film.value()->keepOnly(stream.index, film.value()->best(AVMEDIA_TYPE_VIDEO));
@@ -100,6 +105,8 @@ SubtitleFeed::Film SubtitleFeed::of(const Demuxer& film, const std::string& pref
       brought.streams.empty() ? std::vector<AttachedFont>() : film.fonts());
   brought.path = film.seekable() ? path : "";
   brought.store = &store;
+  brought.cancellation = std::make_shared<Cancellation>();
+  if (!brought.streams.empty()) brought.bytes = film.again(brought.cancellation);
   if (brought.best) store.take(best, false);
   return brought;
 }
@@ -113,7 +120,8 @@ void SubtitleFeed::openLocked(Film film) {
   m_store = film.store;
   m_path = std::move(film.path);
   m_fonts = std::move(film.fonts);
-  m_cancellation = std::make_shared<Cancellation>();
+  m_cancellation = std::move(film.cancellation);
+  m_bytes = std::move(film.bytes);
   m_streams.insert(m_streams.begin(), film.streams.begin(), film.streams.end());
   if (!m_chosen[indexOf(Place::Main)]) putLocked(Place::Main, std::move(film.best));
 }
@@ -138,6 +146,7 @@ void SubtitleFeed::closeLocked() {
   if (m_cancellation) m_cancellation->raise();
   m_store = nullptr;
   m_path.clear();
+  m_bytes.reset();
   for (const Place place : {Place::Main, Place::Second})
     if (const auto& stream = m_chosen[indexOf(place)]; stream && !stream->isFile()) putLocked(place, nullptr);
   std::erase_if(m_streams, [](const StreamPtr& stream) { return !stream->isFile(); });

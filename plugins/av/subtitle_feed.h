@@ -56,8 +56,10 @@ class SubtitleFeed {
     std::vector<StreamPtr> streams;
     StreamPtr best;  ///< of these, null without any
     Fonts fonts;
-    std::string path;              ///< empty where it can be read once only
-    PacketStore* store = nullptr;  ///< not null; lasts until the film is closed
+    std::string path;                            ///< empty where it can be read once only
+    std::unique_ptr<const ByteSource> bytes;     ///< null where the path alone tells which they are
+    std::shared_ptr<Cancellation> cancellation;  ///< of who looks back
+    PacketStore* store = nullptr;                ///< not null; lasts until the film is closed
   };
   /// From now on the store keeps the best stream's packets.
   [[nodiscard]] static Film of(const Demuxer& film, const std::string& prefix, const std::string& path,
@@ -87,7 +89,8 @@ class SubtitleFeed {
   std::vector<StreamPtr> m_streams;
   std::array<StreamPtr, static_cast<std::size_t>(Place::Count_)> m_chosen;
   Fonts m_fonts;
-  std::string m_path;  // empty where the film can be read once only
+  std::string m_path;                         // empty where the film can be read once only
+  std::unique_ptr<const ByteSource> m_bytes;  // null where the path alone tells which they are
   PacketStore* m_store = nullptr;
   std::shared_ptr<Cancellation> m_cancellation;  // shared with who looks back
   // relaxed: says whether it is worth asking.

@@ -2,12 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are no films, or damaged ones."""
 import concurrent.futures
+import contextlib
 import os
+import pathlib
 import random
 import unittest
 
 import films
 import player
+
+
+def opened_by(pid):
+    """The files that a process has open."""
+    names = set()
+    with contextlib.suppress(OSError):  # one is closed meanwhile, or the process ends
+        for link in pathlib.Path("/proc", str(pid), "fd").iterdir():
+            names.add(os.readlink(link))
+    return names
+
+
+def threads_of(pid):
+    names = set()
+    with contextlib.suppress(OSError):  # one ends meanwhile, or the whole process
+        for task in pathlib.Path("/proc", str(pid), "task").iterdir():
+            names.add((task / "comm").read_text().strip())
+    return names
 
 
 class BadInput(player.Refusals):
@@ -39,6 +58,24 @@ class BadInput(player.Refusals):
         whole = films.plain().read_bytes()
         path.write_bytes(whole[: len(whole) // 2])
         self.assertIn(player.run("--headless", path).returncode, player.CODES)
+
+    def test_pipe_that_nobody_writes_is_left_with_a_signal(self):
+        path = films.FOLDER / "pipe"
+        os.mkfifo(path)
+        with player.started("--headless", path) as process:
+            player.wait_for("the pipe", lambda: str(path) in opened_by(process.pid), process)
+            process.terminate()
+            self.assertEqual(process.wait(timeout=player.PATIENCE), 130, process.said())
+
+    def test_film_that_is_cut_while_it_plays_is_said_to_have_broken_off(self):
+        whole = films.film("cut_later.mkv", "-c:a", "aac", "-g", "30", seconds=20).read_bytes()
+        path = films.FOLDER / "cut_while_it_plays.mkv"
+        path.write_bytes(whole)
+        with player.started("--headless", "--no-audio", "--speed=4", path) as process:
+            player.wait_for("an open film", lambda: "video decode" in threads_of(process.pid), process)
+            os.truncate(path, len(whole) // 2)
+            self.assertEqual(process.wait(timeout=player.PATIENCE), 6, process.said())
+            self.assertIn("broke off: the file is shorter than it was", process.said())
 
     def test_flipped_bytes_never_crash_or_hang(self):
         whole = films.film("small.mp4", "-c:a", "aac", size="160x120", seconds=1).read_bytes()

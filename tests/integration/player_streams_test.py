@@ -68,7 +68,10 @@ class FilmServer(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         with contextlib.suppress(ConnectionError):
-            self.wfile.write(body)
+            self.wfile.write(body[: len(body) // 2] if self.manner == "falls silent" else body)
+            if self.manner == "falls silent":
+                self.wfile.flush()
+                self.connection.recv(1)  # until who asked hangs up
 
 
 def films_served(folder, manner):
@@ -136,6 +139,14 @@ class Streams(player.Refusals):
         self.assertEqual(result.returncode, 6, result.stderr)
         self.assertIn("broke off", result.stderr)
         self.assertGreater(player.counted(told["items"][0]), 10)
+
+    def test_server_that_falls_silent_is_waited_for_once_and_the_film_said_to_have_broken_off(self):
+        path = films.film("silent.mkv", "-c:a", "aac", "-g", "30", seconds=4)
+        with films_served(path.parent, "falls silent") as address:
+            result, told = player.report(f"{address}/{path.name}")
+        self.assertEqual(result.returncode, 6, result.stderr)
+        self.assertIn("broke off", result.stderr)
+        self.assertGreater(player.counted(told["items"][0]), 30)
 
     def test_list_of_segments_is_told_by_its_content(self):
         folder = films.streamed("hls")
