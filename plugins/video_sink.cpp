@@ -360,22 +360,6 @@ void setPictureOverlay(GstElement* element, std::shared_ptr<PictureOverlay> over
   (void)sinkOf(element).attachments.setOverlay(std::move(overlay));
 }
 
-VideoSinkStatistics& VideoSinkStatistics::operator+=(const VideoSinkStatistics& more) noexcept {
-  framesIn += more.framesIn;
-  submitted += more.submitted;
-  for (std::size_t i = 0; i < dropped.size(); ++i) dropped[i] += more.dropped[i];
-  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] += more.scaled[i];
-  return *this;
-}
-
-VideoSinkStatistics& VideoSinkStatistics::operator-=(const VideoSinkStatistics& less) noexcept {
-  framesIn -= less.framesIn;
-  submitted -= less.submitted;
-  for (std::size_t i = 0; i < dropped.size(); ++i) dropped[i] -= less.dropped[i];
-  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] -= less.scaled[i];
-  return *this;
-}
-
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {
   const Sink& sink = sinkOf(element);
   VideoSinkStatistics result;

@@ -12,7 +12,7 @@
 #include "plugins/picture_filter.h"
 #include "plugins/picture_overlay.h"
 #include "plugins/snapshot.h"
-#include "plugins/video_converter.h"
+#include "plugins/video_sink_statistics.h"
 #include "plugins/video_target.h"
 
 namespace tactus::plugins {
@@ -20,18 +20,6 @@ namespace tactus::plugins {
 /// Registers `tactusvideosink`, `tactusaudiosink` and `tactuslbap` in this process. Idempotent, thread-safe.
 /// The same elements are in libgsttactus.so for gst-launch-1.0 and gst-inspect-1.0.
 void registerElements();
-
-/// Counters of one sink. Snapshot; any thread.
-struct VideoSinkStatistics {
-  std::uint64_t framesIn = 0;   ///< buffers that reached the sink
-  std::uint64_t submitted = 0;  ///< handed to the target in time
-  std::array<std::uint64_t, static_cast<std::size_t>(DropReason::Count_)> dropped{};
-  /// Pictures scaled fast, well and best, by the time that was left.
-  std::array<std::uint64_t, static_cast<std::size_t>(ScaleQuality::Count_)> scaled{};
-
-  VideoSinkStatistics& operator+=(const VideoSinkStatistics& more) noexcept;
-  VideoSinkStatistics& operator-=(const VideoSinkStatistics& less) noexcept;
-};
 
 /// `tactusvideosink` is a GstVideoSink. In wantsRgb32() mode it converts with swscale in prepare(), ahead of
 /// the clock wait, so that only the hand-over happens at the display instant. A frame that arrives in PAUSED

@@ -34,7 +34,8 @@ fs::path song(const Sound& sound, std::size_t begin, std::size_t end, const std:
   std::memcpy(raw.data(), &sound[begin], raw.size());
   const std::string name = "tone-" + std::to_string(begin) + "-" + std::to_string(end);
   const fs::path samples = fileOf(name + ".raw", raw);
-  return film(name + "." + ending, words("-f s16le -ar 48000 -ac 1 -i " + samples.string()));
+  const std::string lossless = ending == "mov" ? " -c:a alac" : "";
+  return film(name + "." + ending, words("-f s16le -ar 48000 -ac 1 -i " + samples.string() + lossless));
 }
 
 void onSound(GstElement*, GstBuffer* buffer, GstPad* pad, gpointer data) {
@@ -94,7 +95,8 @@ TEST_P(FollowingSongs, WhatEncodersPadIsNotHeardBetweenThem) {
   std::printf("%zu of %zu samples, longest step %.6f s\n", heard.samples.size(), sound.size(), heard.jump);
 }
 
-INSTANTIATE_TEST_SUITE_P(, FollowingSongs, ::testing::Values("flac", "wav", "mp3", "m4a", "ogg", "opus"),
+INSTANTIATE_TEST_SUITE_P(, FollowingSongs,
+                         ::testing::Values("flac", "wav", "mp3", "m4a", "ogg", "opus", "mov"),
                          [](const auto& chosen) { return std::string(chosen.param); });
 
 }  // namespace

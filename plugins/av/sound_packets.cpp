@@ -25,7 +25,7 @@ void notePadding(AVPacket& packet, const AVStream& stream) {
   const AVCodecParameters& sound = *stream.codecpar;
   const bool counted = stream.time_base.num == 1 && stream.time_base.den == sound.sample_rate;
   const std::int64_t padding = sound.frame_size - packet.duration;
-  if (!counted || sound.codec_type != AVMEDIA_TYPE_AUDIO || packet.duration <= 0 || padding <= 0 ||
+  if (!counted || sound.codec_id != AV_CODEC_ID_AAC || packet.duration <= 0 || padding <= 0 ||
       av_packet_get_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, nullptr) != nullptr)
     return;
   std::uint8_t* skipped = av_packet_new_side_data(&packet, AV_PKT_DATA_SKIP_SAMPLES, 10);

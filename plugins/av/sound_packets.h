@@ -11,8 +11,8 @@ namespace tactus::plugins::av {
 /// The rate of the sound whose header the packet is; 0 = it is none. Chained Ogg counts each part in its own
 /// rate, and libavformat all in the first one's.
 [[nodiscard]] int headerRate(const AVPacket& packet, AVCodecID codec);
-/// MP4 says by the duration of the last packet what is to be heard of it. That is in samples where the unit
-/// is one; libavcodec heeds it as padding alone, which this makes of it.
+/// MP4 says by the duration of AAC's last packet what is to be heard of it; libavcodec heeds it as padding
+/// alone, which this makes of it. (Other codecs decode no more than that.)
 void notePadding(AVPacket& packet, const AVStream& stream);
 /// `counted` without the padding of its encoder, which some containers count and others do not.
 [[nodiscard]] periodic::Duration lengthOf(const AVPacket& packet, const AVCodecParameters& sound,

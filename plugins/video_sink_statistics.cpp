@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/video_sink_statistics.h"
+
+namespace tactus::plugins {
+
+VideoSinkStatistics& VideoSinkStatistics::operator+=(const VideoSinkStatistics& more) noexcept {
+  framesIn += more.framesIn;
+  submitted += more.submitted;
+  for (std::size_t i = 0; i < dropped.size(); ++i) dropped[i] += more.dropped[i];
+  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] += more.scaled[i];
+  return *this;
+}
+
+VideoSinkStatistics& VideoSinkStatistics::operator-=(const VideoSinkStatistics& less) noexcept {
+  framesIn -= less.framesIn;
+  submitted -= less.submitted;
+  for (std::size_t i = 0; i < dropped.size(); ++i) dropped[i] -= less.dropped[i];
+  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] -= less.scaled[i];
+  return *this;
+}
+
+}  // namespace tactus::plugins
