@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "plugins/gst_handle.h"
+
 namespace tactus::plugins {
 
 Orientation orientationOf(const char* tag) noexcept {
@@ -16,6 +18,16 @@ Orientation orientationOf(const char* tag) noexcept {
   // GStreamer flips before it turns, we mirror afterwards: for a quarter turn that is the opposite turn.
   if (flip && degrees % 180 == 90) degrees = 360 - degrees;
   return {degrees, flip};
+}
+
+std::optional<Orientation> orientationIn(GstEvent* event) noexcept {
+  GstTagList* tags = nullptr;  // borrowed
+  gchar* text = nullptr;
+  gst_event_parse_tag(event, &tags);
+  if (tags == nullptr || gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text) == FALSE)
+    return std::nullopt;
+  const CharPtr held(text);
+  return orientationOf(text);
 }
 
 }  // namespace tactus::plugins

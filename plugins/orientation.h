@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gst/gst.h>
+
+#include <optional>
+
 namespace tactus::plugins {
 
 /// Clockwise rotation, then mirroring about the vertical axis (the image-orientation tag).
@@ -13,5 +17,7 @@ struct Orientation {
 /// What GST_TAG_IMAGE_ORIENTATION says ("rotate-90", "flip-rotate-270", ...); unknown values mean upright.
 /// Thread-safe: yes.
 [[nodiscard]] Orientation orientationOf(const char* tag) noexcept;
+/// The same, of a tag event; absent where it says nothing of it.
+[[nodiscard]] std::optional<Orientation> orientationIn(GstEvent* event) noexcept;
 
 }  // namespace tactus::plugins

@@ -48,7 +48,7 @@ bool PictureConversion::outgrown(const VideoTarget& target) noexcept {
 
 /// There is time until the picture is due, and, as LBAP_poll says, until the next packet of the stream
 /// arrives logically. A stage that is behind its stream scales fast.
-ScaleQuality PictureConversion::affordable(const Timing& timing, periodic::Task* task) const noexcept {
+ScaleQuality PictureConversion::affordable(const PictureTimes& timing, periodic::Task* task) const noexcept {
   const TimePoint now = timing.time.now();
   Duration left = timing.due - now;
   if (task != nullptr) {
@@ -59,7 +59,7 @@ ScaleQuality PictureConversion::affordable(const Timing& timing, periodic::Task*
   return m_choice.choose(left, timing.period);
 }
 
-bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const Timing& timing,
+bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const PictureTimes& timing,
                                 periodic::Task* task, PictureOverlay* overlay) noexcept {
   const Rgb32View view = target.beginRgb32();
   if (view.data == nullptr || view.width != m_frame.width || view.height != m_frame.height) return false;
@@ -82,7 +82,7 @@ bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const Ti
   return true;
 }
 
-BufferPtr PictureConversion::planar(GstBuffer* buffer, const Timing& timing,
+BufferPtr PictureConversion::planar(GstBuffer* buffer, const PictureTimes& timing,
                                     PictureOverlay* overlay) noexcept {
   const auto format = GST_VIDEO_INFO_FORMAT(&m_info);
   if (!planarTakes(format)) return nullptr;

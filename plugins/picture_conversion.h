@@ -10,6 +10,7 @@
 #include "core/periodic/result.h"
 #include "core/periodic/task/task.h"
 #include "plugins/picture_overlay.h"
+#include "plugins/picture_timing.h"
 #include "plugins/scale_choice.h"
 #include "plugins/settled_room.h"
 #include "plugins/video_converter.h"
@@ -29,20 +30,14 @@ class PictureConversion {
   /// Whether the target has settled on another room, so that configure() is due. Real-time-safe: yes.
   [[nodiscard]] bool outgrown(const VideoTarget& target) noexcept;
 
-  /// The picture's times: what instant of the film it shows, for how long, when it is due on the screen, and
-  /// until when it may wait for its overlay.
-  struct Timing {
-    periodic::Duration instant, period;
-    periodic::TimePoint due, latest;
-    periodic::TimeSource& time;
-  };
   /// Converts into a fresh picture of the target; `task`, where there is one, knows when the next packet of
   /// the stream arrives; `overlay` may be null. False when the picture cannot be shown. Real-time-safe: yes.
-  [[nodiscard]] bool convert(VideoTarget& target, GstBuffer* buffer, const Timing& timing,
+  [[nodiscard]] bool convert(VideoTarget& target, GstBuffer* buffer, const PictureTimes& timing,
                              periodic::Task* task, PictureOverlay* overlay) noexcept;
   /// The planar picture to show: the same, or a copy with the overlay; null when it cannot be shown.
   /// Real-time-safe: as PlanarBlender.
-  [[nodiscard]] BufferPtr planar(GstBuffer* buffer, const Timing& timing, PictureOverlay* overlay) noexcept;
+  [[nodiscard]] BufferPtr planar(GstBuffer* buffer, const PictureTimes& timing,
+                                 PictureOverlay* overlay) noexcept;
 
   /// Pictures scaled at this quality so far. Thread-safe: yes.
   [[nodiscard]] std::uint64_t scaled(ScaleQuality quality) const noexcept {
@@ -50,7 +45,7 @@ class PictureConversion {
   }
 
  private:
-  [[nodiscard]] ScaleQuality affordable(const Timing& timing, periodic::Task* task) const noexcept;
+  [[nodiscard]] ScaleQuality affordable(const PictureTimes& timing, periodic::Task* task) const noexcept;
 
   GstVideoInfo m_info{};
   Orientation m_orientation;

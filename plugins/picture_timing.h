@@ -19,4 +19,15 @@ namespace tactus::plugins {
 /// the picture, which then begins before the segment does.
 [[nodiscard]] std::optional<std::int64_t> filmInstant(const GstSegment& segment, GstBuffer* buffer) noexcept;
 
+/// A picture's times: what instant of the film it shows, for how long, when it is due on the screen, and
+/// until when it may wait for its overlay.
+struct PictureTimes {
+  periodic::Duration instant, period;
+  periodic::TimePoint due, latest;
+  periodic::TimeSource& time;
+};
+/// What stands still is looked at: it waits for all of it, for `patience` at most.
+[[nodiscard]] PictureTimes timesOf(GstBaseSink* sink, GstBuffer* buffer, periodic::Duration period,
+                                   periodic::TimeSource& time, periodic::Duration patience) noexcept;
+
 }  // namespace tactus::plugins

@@ -21,9 +21,10 @@ struct Attached {
   std::shared_ptr<VideoTarget> target;   // shared: see setVideoTarget()
   std::shared_ptr<periodic::Task> task;  // shared: see setVideoSinkTask()
   std::shared_ptr<const std::function<void(FrameSpan)>>
-      shown;                                // shared: replaced while a frame may be reporting
-  std::shared_ptr<PictureFilter> filter;    // shared: see setPictureFilter()
-  std::shared_ptr<PictureOverlay> overlay;  // shared: see setPictureOverlay()
+      shown;  // shared: replaced while a frame may be reporting
+  std::shared_ptr<const std::function<void(guint)>> stream;  // shared: as `shown`
+  std::shared_ptr<PictureFilter> filter;                     // shared: see setPictureFilter()
+  std::shared_ptr<PictureOverlay> overlay;                   // shared: see setPictureOverlay()
   Orientation orientation;
 };
 
@@ -58,6 +59,9 @@ class SinkAttachments {
   }
   [[nodiscard]] auto setShown(std::shared_ptr<const std::function<void(FrameSpan)>> shown) noexcept {
     return exchange(m_attached.shown, std::move(shown));
+  }
+  [[nodiscard]] auto setStream(std::shared_ptr<const std::function<void(guint)>> stream) noexcept {
+    return exchange(m_attached.stream, std::move(stream));
   }
   void setOrientation(Orientation orientation) noexcept {
     const std::lock_guard lock(m_mutex);

@@ -16,6 +16,7 @@
 #include "plugins/sink_attachments.h"
 #include "plugins/sink_formats.h"
 #include "plugins/snapshot.h"
+#include "plugins/stream_end.h"
 
 using namespace tactus;
 using namespace tactus::plugins;
@@ -44,6 +45,7 @@ struct Sink {
   GstVideoInfo info{};
   PictureConversion conversion;
   bool configured = false;
+  StreamEnd end;
   bool reachedPrepare = false;  // the frame in the chain function was not dropped on the way
   // The frame that waits for its display time, and for whom it was converted. A reference is held so that the
   // address stays its own.
@@ -119,17 +121,6 @@ periodic::TimeSource& timeOf(Sink& sink, const periodic::Task* task) noexcept {
   return task != nullptr ? task->time() : sink.kernelTime;
 }
 
-PictureConversion::Timing timingOf(GstBaseSink* base, GstBuffer* buffer, const periodic::Task* task) {
-  Sink& sink = sinkOf(base);
-  periodic::TimeSource& time = timeOf(sink, task);
-  const TimePoint due = dueOnScreen(base, buffer, time);
-  // What stands still is looked at: it waits for all of it.
-  const bool plays = GST_STATE(base) == GST_STATE_PLAYING;
-  const auto begin = static_cast<std::int64_t>(base->segment.time);
-  return {Duration(std::max(begin, filmInstant(base->segment, buffer).value_or(begin))),
-          frameDuration(sink.info, buffer), due, plays ? due : time.now() + kLongestPreroll, time};
-}
-
 /// The costly half, ahead of the wait for the display time. basesink calls it for a preroll and again for the
 /// same buffer once it plays.
 GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
@@ -148,7 +139,8 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.configured && target->wantsRgb32() && sink.conversion.outgrown(*target)) sink.configured = false;
   if (!sink.configured && !configure(self, *target, attached.orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;
-  const auto timing = timingOf(base, buffer, attached.task.get());
+  const auto timing = timesOf(base, buffer, frameDuration(sink.info, buffer),
+                              timeOf(sink, attached.task.get()), kLongestPreroll);
   if (!target->wantsRgb32()) sink.planar = sink.conversion.planar(buffer, timing, attached.overlay.get());
   const bool ready =
       target->wantsRgb32()
@@ -245,6 +237,7 @@ GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   const GstClockTime stamp = GST_BUFFER_PTS(buffer);
   const GstClockTime stop =
       GST_BUFFER_DURATION_IS_VALID(buffer) ? stamp + GST_BUFFER_DURATION(buffer) : stamp;
+  sink.end.note(base->segment, buffer);
   const GstFlowReturn result = sink.chain(pad, parent, buffer);
   if (result != GST_FLOW_OK || sink.reachedPrepare) return result;
   // Outside the segment: decoded only to reach a seek's target. In PAUSED: passed over by a step.
@@ -267,24 +260,34 @@ GstFlowReturn onFrameList(GstPad* pad, GstObject* parent, GstBufferList* list) {
   return result;
 }
 
+/// With the preroll lock held. False if a flush came first.
+bool beginStream(GstBaseSink* base, GstEvent* event) {
+  Sink& sink = sinkOf(base);
+  if (!sink.end.await(base)) return false;
+  setOrientation(GST_ELEMENT_CAST(base), {});  // the next film has its own tags
+  guint group = 0;
+  const auto told = sink.attachments.current().stream;
+  if (!told || !*told || gst_event_parse_group_id(event, &group) == FALSE) return true;
+  GST_BASE_SINK_PREROLL_UNLOCK(base);  // who is told has locks of its own
+  (*told)(group);
+  GST_BASE_SINK_PREROLL_LOCK(base);
+  return true;
+}
+
 gboolean onEvent(GstBaseSink* base, GstEvent* event) {
   Sink& sink = sinkOf(base);
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_STOP:
       sink.forgetFrames();
+      sink.end.forget();
       break;
     case GST_EVENT_STREAM_START:
-      setOrientation(GST_ELEMENT_CAST(base), {});
-      break;  // the next film has its own tags
-    case GST_EVENT_TAG: {
-      GstTagList* tags = nullptr;  // borrowed
-      gchar* text = nullptr;
-      gst_event_parse_tag(event, &tags);
-      if (tags == nullptr || !gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text)) break;
-      const CharPtr held(text);
-      setOrientation(GST_ELEMENT_CAST(base), orientationOf(text));
+      if (beginStream(base, event)) break;
+      gst_event_unref(event);
+      return FALSE;
+    case GST_EVENT_TAG:
+      if (const auto orientation = orientationIn(event)) setOrientation(GST_ELEMENT_CAST(base), *orientation);
       break;
-    }
     default:
       break;
   }
@@ -382,6 +385,11 @@ void setOrientation(GstElement* element, Orientation orientation) {
 void setFrameShownCallback(GstElement* element, std::function<void(FrameSpan)> callback) {
   (void)sinkOf(element).attachments.setShown(
       std::make_shared<const std::function<void(FrameSpan)>>(std::move(callback)));
+}
+
+void setStreamCallback(GstElement* element, std::function<void(guint)> callback) {
+  (void)sinkOf(element).attachments.setStream(
+      std::make_shared<const std::function<void(guint)>>(std::move(callback)));
 }
 
 GType videoSinkType() {

@@ -50,5 +50,8 @@ struct FrameSpan {
 };
 /// Called on the display thread with each frame shown; must be real-time-safe.
 void setFrameShownCallback(GstElement* sink, std::function<void(FrameSpan)> callback);
+/// Called on the display thread with the group id of a stream that begins, once the last picture of the one
+/// before has had its time, and before the first of this one is prepared.
+void setStreamCallback(GstElement* sink, std::function<void(guint)> callback);
 
 }  // namespace tactus::plugins

@@ -32,6 +32,7 @@ Pipeline::~Pipeline() {
   if (m_bus) gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
   if (m_videoSink) {
     plugins::setFrameShownCallback(m_videoSink.get(), {});
+    plugins::setStreamCallback(m_videoSink.get(), {});
     plugins::setVideoTarget(m_videoSink.get(), nullptr);
   }
   m_graph->disconnect();
@@ -71,10 +72,11 @@ void Pipeline::setUpSinks() {
   const auto stage = [&](const plugins::ElementPtr& sink, bool video) {
     SinkStage::Hooks hooks;
     if (video) hooks.pace = [this] { return displayPace(); };
-    if (follows) hooks.onStream = [this, video](guint film) { onStream(video, film); };
+    if (follows && !video) hooks.onStream = [this](guint film) { onStream(false, film); };
     hooks.onFormat = [this] { postToPlayer("tactus-format"); };
     return std::make_unique<SinkStage>(sink.get(), video, m_adopter, std::move(hooks));
   };
+  if (follows) plugins::setStreamCallback(m_videoSink.get(), [this](guint film) { onStream(true, film); });
   m_videoStage = stage(m_videoSink, true);
   m_audioStage = stage(m_audioSink, false);
   if (!m_config.player.audioTarget.empty())

@@ -58,8 +58,8 @@ gboolean FilmSource::onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean ac
   return gst_pad_stop_task(pad);
 }
 
-GstEvent* FilmSource::numberedLocked(GstEvent* event) const {
-  if (m_seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(event, m_seqnum);
+GstEvent* FilmSource::numbered(GstEvent* event, guint32 seqnum) {
+  if (seqnum != GST_SEQNUM_INVALID) gst_event_set_seqnum(event, seqnum);
   return event;
 }
 
@@ -82,7 +82,7 @@ void FilmSource::announce(Pad& pad) {
       GstSegment& its = &film == m_next.get() ? m_nextSegment : m_segment;
       its.duration = static_cast<guint64>(film.length());
       pad.begin = static_cast<std::int64_t>(its.start);
-      segment = numberedLocked(gst_event_new_segment(&its));
+      segment = numbered(gst_event_new_segment(&its), m_seqnum);
     }
     (void)gst_pad_push_event(pad.pad, segment);
     pad.discont = !std::exchange(pad.goesOn, false);
@@ -188,7 +188,7 @@ void FilmSource::end(Pad& pad) {
   GstEvent* end = nullptr;
   {
     const std::lock_guard lock(m_mutex);
-    end = numberedLocked(gst_event_new_eos());
+    end = numbered(gst_event_new_eos(), m_seqnum);
   }
   (void)gst_pad_push_event(pad.pad, end);
   (void)gst_pad_pause_task(pad.pad);

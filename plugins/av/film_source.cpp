@@ -166,22 +166,28 @@ bool FilmSource::seek(GstEvent* event) {
   gst_event_parse_seek(event, &rate, &format, &flags, &startType, &start, &stopType, &stop);
   const bool possible = rate > 0 && format == GST_FORMAT_TIME && (flags & GST_SEEK_FLAG_FLUSH) != 0;
   const guint32 seqnum = gst_event_get_seqnum(event);
-  const std::lock_guard lock(m_mutex);
-  if (!possible || !m_film || !m_film->opened() || !m_film->seekable()) return false;
-  if (seqnum == m_seqnum) return true;  // the same, from another sink
-  m_seqnum = seqnum;
-  m_segment.duration = GST_CLOCK_TIME_NONE;  // else nothing beyond it is sought, and it may be a guess
-  (void)gst_segment_do_seek(&m_segment, rate, format, flags, startType, static_cast<guint64>(start), stopType,
-                            static_cast<guint64>(stop), nullptr);
-  m_seeking = true;
-  m_answered = false;
+  const std::lock_guard order(m_flushing);
+  FilmPtr film;
+  Duration target{0};
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!possible || !m_film || !m_film->opened() || !m_film->seekable()) return false;
+    if (seqnum == m_seqnum) return true;  // the same, from another sink
+    m_seqnum = seqnum;
+    m_segment.duration = GST_CLOCK_TIME_NONE;  // else nothing beyond it is sought, and it may be a guess
+    (void)gst_segment_do_seek(&m_segment, rate, format, flags, startType, static_cast<guint64>(start),
+                              stopType, static_cast<guint64>(stop), nullptr);
+    target = Duration(static_cast<std::int64_t>(m_segment.position));
+    m_seeking = true;
+    m_answered = false;
+    if (m_joint == Joint::Open) m_next->store().interrupt();  // pads may wait there already
+    film = m_film;
+  }
   m_changed.signal();
   for (const auto& pad : m_pads)
-    (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_start()));
+    (void)gst_pad_push_event(pad->pad, numbered(gst_event_new_flush_start(), seqnum));
   m_subtitles->countSeek();
-  if (m_joint == Joint::Open) m_next->store().interrupt();  // pads may wait there already
-  m_film->seek(
-      {Duration(static_cast<std::int64_t>(m_segment.position)), (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
+  film->seek({target, (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
   return true;
 }
 
@@ -203,18 +209,23 @@ void FilmSource::onSeeking(SourceFilm&) {
 }
 
 void FilmSource::onSought(SourceFilm& film, Duration start) {
-  const std::lock_guard lock(m_mutex);
-  if (film.seekWaits()) return;
-  m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(start.count());
-  m_segment.base = 0;
-  gst_flow_combiner_reset(m_flows);
+  const std::lock_guard order(m_flushing);
+  guint32 seqnum = GST_SEQNUM_INVALID;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (film.seekWaits()) return;
+    m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(start.count());
+    m_segment.base = 0;
+    gst_flow_combiner_reset(m_flows);
+    seqnum = m_seqnum;
+    m_seeking = false;
+  }
   m_subtitles->countSeek();
   for (const auto& pad : m_pads) {
-    (void)gst_pad_push_event(pad->pad, numberedLocked(gst_event_new_flush_stop(TRUE)));
+    (void)gst_pad_push_event(pad->pad, numbered(gst_event_new_flush_stop(TRUE), seqnum));
     pad->newSegment.store(true, std::memory_order_relaxed);
     (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
   }
-  m_seeking = false;
 }
 
 bool FilmSource::select(GstEvent* event) {

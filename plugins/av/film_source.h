@@ -89,7 +89,7 @@ class FilmSource final : private SourceFilm::Owner {
   void bringNext(Pad& pad);
   void bring(Pad& pad, PacketPtr packet);
   /// The event, with the number of the seek that it belongs to.
-  [[nodiscard]] GstEvent* numberedLocked(GstEvent* event) const;
+  [[nodiscard]] static GstEvent* numbered(GstEvent* event, guint32 seqnum);
   void announce(Pad& pad);
   [[nodiscard]] bool goOnWith(Pad& pad);
   [[nodiscard]] bool awaitNext(const Pad& pad);
@@ -103,6 +103,8 @@ class FilmSource final : private SourceFilm::Owner {
   // Made in the first film's reader's thread before its packets are taken, constant then.
   std::vector<std::unique_ptr<Pad>> m_pads;
 
+  // Held while pads are flushed, which waits for threads downstream; before m_mutex, and never by those.
+  periodic::PriorityInheritanceMutex m_flushing;
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   FilmPtr m_film, m_next, m_past;
   std::vector<SubtitleFile> m_nextFiles;
