@@ -50,12 +50,13 @@ Result<void> runFfmpeg(const std::vector<std::string>& arguments, const std::str
 }
 
 Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int framesPerSecond,
-                                    std::chrono::seconds length) {
+                                    std::chrono::seconds length, int keyframeDistance) {
+  const std::string keyframes = std::to_string(keyframeDistance > 0 ? keyframeDistance : framesPerSecond);
   const std::string rate = std::to_string(framesPerSecond);
   const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight);
   BlockFilm film;
   film.framesPerSecond = framesPerSecond;
-  film.file = folder / ("blocks-" + rate + "-" + std::to_string(length.count()) + "s.mp4");
+  film.file = folder / ("blocks-" + rate + "-" + std::to_string(length.count()) + "s-" + keyframes + ".mp4");
   if (std::filesystem::exists(film.file)) return film;
   std::vector<std::string> arguments;
   std::string filters = "fps=" + rate;
@@ -67,10 +68,11 @@ Result<BlockFilm> BlockFilm::create(const std::filesystem::path& folder, int fra
     filters += ",noise=alls=20:allf=t";
   }
   filters += "," + BlockCode::filter() + ",format=yuv420p";
+  const std::string cuts = keyframeDistance > 0 ? "0" : "40";  // where pictures change, x264 puts a keyframe
   const auto partial = folder / ("part-" + film.file.filename().string());
-  arguments.insert(arguments.end(),
-                   {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v", "libx264", "-preset",
-                    "veryfast", "-crf", "23", "-g", rate, "-movflags", "+faststart", partial.string()});
+  arguments.insert(arguments.end(), {"-t", std::to_string(length.count()), "-vf", filters, "-an", "-c:v",
+                                     "libx264", "-preset", "veryfast", "-crf", "23", "-g", keyframes,
+                                     "-sc_threshold", cuts, "-movflags", "+faststart", partial.string()});
   if (const auto made = runFfmpeg(arguments, "make the film", folder); !made.ok()) return made.error();
   std::error_code failure;
   std::filesystem::rename(partial, film.file, failure);

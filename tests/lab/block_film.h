@@ -25,9 +25,10 @@ struct BlockFilm {
   std::filesystem::path file;
   int framesPerSecond = 30;
 
-  /// Makes it in `folder`. Errors: NotFound (no ffmpeg), Unsupported (ffmpeg failed; its last words follow).
+  /// Makes it in `folder`, with a keyframe each so many pictures, 0 = each second. Errors: NotFound (no
+  /// ffmpeg), Unsupported (ffmpeg failed; its last words follow).
   [[nodiscard]] static Result<BlockFilm> create(const std::filesystem::path& folder, int framesPerSecond,
-                                                std::chrono::seconds length);
+                                                std::chrono::seconds length, int keyframeDistance = 0);
 };
 
 }  // namespace tactus::lab

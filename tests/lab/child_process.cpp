@@ -103,6 +103,7 @@ std::optional<ChildEnd> ChildProcess::poll() {
   ChildEnd end;
   end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   end.cpu = timeOf(usage.ru_utime) + timeOf(usage.ru_stime);
+  end.memory = static_cast<double>(usage.ru_maxrss) / 1024;
   m_end = end;
   return m_end;
 }

@@ -14,10 +14,11 @@
 
 namespace tactus::lab {
 
-/// How a child ended and the processor time that it and its own children used.
+/// How a child ended, and what it and its own children used.
 struct ChildEnd {
   int status = 0;  ///< exit status, or 128 + the signal
   periodic::Duration cpu{};
+  double memory = 0;  ///< most that it had resident, in MiB
 };
 
 /// A process of the lab's; it never outlives its owner, nor the lab (PR_SET_PDEATHSIG). For single-threaded

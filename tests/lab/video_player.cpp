@@ -30,7 +30,7 @@ const std::vector<VideoPlayer>& videoPlayers() {
 }
 
 Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film, const std::string& display,
-                                        bool paused) const {
+                                        PlayerBegin begin) const {
   const std::string size = std::to_string(BlockFilm::kWidth) + "x" + std::to_string(BlockFilm::kHeight);
   const ChildProcess::Options options{
       // Caches stay those of the session, so that no player has to build its own in each run.
@@ -49,7 +49,6 @@ Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film,
     arguments = {plan.tactus.string(), "--no-audio", "--geometry=" + size,
                  "--report=json:" + reportFile(plan).string()};
     if (kind == Kind::TactusWithoutRealtime) arguments.push_back("--realtime=none");
-    if (paused) arguments.push_back("--pause");
   } else if (kind == Kind::Mpv) {
     arguments = {"mpv",
                  "--no-config",
@@ -61,13 +60,17 @@ Result<ChildProcess> VideoPlayer::start(const Plan& plan, const BlockFilm& film,
                  "--no-border",
                  "--geometry=" + size + "+0+0",
                  "--keep-open=yes",
+                 "--hr-seek=yes",
                  "--really-quiet"};
-    if (paused) arguments.push_back("--pause");
   } else {
     arguments = {"gst-launch-1.0", "-q", "playbin3",
                  "uri=file://" + std::filesystem::absolute(film.file).string(), "video-sink=ximagesink"};
     return ChildProcess::start(arguments, options);
   }
+  if (begin.paused) arguments.push_back("--pause");
+  // Into the middle of the picture, so that rounding cannot land beside it.
+  if (begin.frame > 0)
+    arguments.push_back("--start=" + std::to_string((begin.frame + 0.5) / film.framesPerSecond));
   arguments.push_back(film.file.string());
   return ChildProcess::start(arguments, options);
 }

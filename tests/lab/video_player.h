@@ -11,6 +11,12 @@
 
 namespace tactus::lab {
 
+/// How a player begins that can be told so: not GStreamer's.
+struct PlayerBegin {
+  bool paused = false;
+  int frame = 0;  ///< the very one that is shown first
+};
+
 /// A player as the experiments start it: the film without sound in a window that fills the screen, software
 /// decoding and X11 output, none of the user's settings.
 struct VideoPlayer {
@@ -18,9 +24,8 @@ struct VideoPlayer {
   Kind kind = Kind::Tactus;
   std::string name;
 
-  /// `paused` is for those that can begin so: not GStreamer's.
   [[nodiscard]] Result<ChildProcess> start(const Plan& plan, const BlockFilm& film,
-                                           const std::string& display, bool paused = false) const;
+                                           const std::string& display, PlayerBegin begin = {}) const;
   /// Deadlines missed and pictures dropped in the report that the last start() left once stopped; nothing for
   /// players that leave none.
   [[nodiscard]] std::optional<long> violations(const Plan& plan) const;
