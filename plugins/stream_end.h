@@ -8,12 +8,9 @@ namespace tactus::plugins {
 /// When the last picture of a stream is over. Streaming thread only. Real-time-safe: yes.
 class StreamEnd {
  public:
-  /// A picture that is to be shown.
-  void note(const GstSegment& segment, GstBuffer* buffer) noexcept {
-    const GstClockTime stamp = GST_BUFFER_PTS(buffer);
-    m_over = gst_segment_to_running_time(
-        &segment, GST_FORMAT_TIME,
-        GST_BUFFER_DURATION_IS_VALID(buffer) ? stamp + GST_BUFFER_DURATION(buffer) : stamp);
+  /// A picture that is to be shown, until `stop` in the segment.
+  void note(const GstSegment& segment, GstClockTime stop) noexcept {
+    m_over = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop);
   }
   void forget() noexcept { m_over = GST_CLOCK_TIME_NONE; }
   /// Waits for it, less the time in which the next picture is prepared; while paused until it plays or steps.

@@ -237,7 +237,7 @@ GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   const GstClockTime stamp = GST_BUFFER_PTS(buffer);
   const GstClockTime stop =
       GST_BUFFER_DURATION_IS_VALID(buffer) ? stamp + GST_BUFFER_DURATION(buffer) : stamp;
-  sink.end.note(base->segment, buffer);
+  sink.end.note(base->segment, stop);
   const GstFlowReturn result = sink.chain(pad, parent, buffer);
   if (result != GST_FLOW_OK || sink.reachedPrepare) return result;
   // Outside the segment: decoded only to reach a seek's target. In PAUSED: passed over by a step.

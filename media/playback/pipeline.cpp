@@ -15,6 +15,16 @@ namespace {
 
 constexpr double kLeastReserved = 0.05;  // a reservation of nothing is none
 
+/// What is none, in spite of its name, is passed over.
+std::vector<plugins::av::SubtitleFile> readSubtitlesBeside(const std::string& uri) {
+  std::vector<plugins::av::SubtitleFile> files;
+  const auto film = localPathOf(uri);
+  if (!film) return files;
+  for (const auto& path : subtitlesBeside(*film))
+    if (auto file = plugins::av::readSubtitleFile(path); file.ok()) files.push_back(std::move(file).value());
+  return files;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(Config config, periodic::Scheduler& scheduler)
@@ -32,7 +42,6 @@ Pipeline::~Pipeline() {
   if (m_bus) gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
   if (m_videoSink) {
     plugins::setFrameShownCallback(m_videoSink.get(), {});
-    plugins::setStreamCallback(m_videoSink.get(), {});
     plugins::setVideoTarget(m_videoSink.get(), nullptr);
   }
   m_graph->disconnect();
@@ -72,11 +81,10 @@ void Pipeline::setUpSinks() {
   const auto stage = [&](const plugins::ElementPtr& sink, bool video) {
     SinkStage::Hooks hooks;
     if (video) hooks.pace = [this] { return displayPace(); };
-    if (follows && !video) hooks.onStream = [this](guint film) { onStream(false, film); };
+    if (follows) hooks.onStream = [this, video](guint film) { onStream(video, film); };
     hooks.onFormat = [this] { postToPlayer("tactus-format"); };
     return std::make_unique<SinkStage>(sink.get(), video, m_adopter, std::move(hooks));
   };
-  if (follows) plugins::setStreamCallback(m_videoSink.get(), [this](guint film) { onStream(true, film); });
   m_videoStage = stage(m_videoSink, true);
   m_audioStage = stage(m_audioSink, false);
   if (!m_config.player.audioTarget.empty())
@@ -105,13 +113,13 @@ plugins::VideoSinkStatistics Pipeline::shown() const {
 }
 
 bool Pipeline::follow(const std::string& uri) {
-  std::vector<plugins::av::SubtitleFile> files;
-  if (const auto film = localPathOf(uri)) {
-    for (const auto& path : subtitlesBeside(*film))
-      if (auto file = plugins::av::readSubtitleFile(path); file.ok())
-        files.push_back(std::move(file).value());
-  }
-  return m_graph->follow(uri, std::move(files));
+  return m_graph->follow(uri, readSubtitlesBeside(uri));
+}
+
+void Pipeline::addSubtitlesBeside() {
+  bool first = true;
+  for (auto& file : readSubtitlesBeside(m_config.uri))
+    m_graph->addSubtitles(std::move(file), std::exchange(first, false));
 }
 
 /// The sink's streaming thread, before the stream's first data. The film begins once both streams do.

@@ -65,6 +65,8 @@ class Pipeline : private Graph::Listener {
   /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
   /// file.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen);
+  /// Those that bear the film's name, the first of which is shown. Blocking.
+  void addSubtitlesBeside();
   /// What is to follow without a gap; empty = nothing. Once it does a "tactus-film-begins" message says so,
   /// and closePast() is to be called; before that every seek and query means the film before. False where it
   /// cannot be, or has begun. Blocking.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "media/playback/media_path.h"
-#include "media/playback/subtitles_beside.h"
 #include "plugins/av/http_source.h"
 
 namespace tactus::media {
@@ -44,26 +43,22 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engin
   Pipeline& pipeline = *created.value();
   m_settings.applyVolume(pipeline);
   pipeline.setSubtitles(m_settings.subtitles());
-  addSubtitlesBeside(pipeline, uri);
+  pipeline.addSubtitlesBeside();
   return created;
 }
 
-/// The first is shown; what is none, in spite of its name, is passed over.
-void Playback::addSubtitlesBeside(Pipeline& pipeline, const std::string& uri) {
-  const auto film = localPathOf(uri);
-  if (!film) return;
-  bool first = true;
-  for (const auto& path : subtitlesBeside(*film))
-    if (pipeline.addSubtitles(path, first).ok()) first = false;
+/// Nothing was read of it yet, nor is it known to the pipeline what follows it.
+void Playback::startItem(const Control&) {
+  m_item.startPipeline(MonotonicClock::now());
+  m_given.clear();
+  m_readToEnd = false;
 }
 
 Result<void> Playback::start(const Control& control, const std::string& uri, Engine engine) {
   auto created = create(uri, engine);
   if (!created.ok()) return created.error();
   const std::shared_ptr<Pipeline> pipeline = std::move(created).value();
-  m_item.startPipeline(MonotonicClock::now());
-  m_given.clear();
-  m_readToEnd = false;
+  startItem(control);
   const bool live = m_transport.start(control, pipeline);
   m_settings.apply(*pipeline);  // setters that came while it was made did not know it
   if (live) (void)m_item.change([](MediaInfo& info) { info.live = true; });
@@ -122,9 +117,8 @@ std::optional<std::string> Playback::goOn(const std::shared_ptr<Pipeline>& from)
   if (from != m_transport.current()) return std::nullopt;
   std::string uri = std::exchange(m_given, {});
   if (m_next == uri) m_next.clear();
-  m_readToEnd = false;
   m_item.begin(uri, m_target->shown());
-  m_item.startPipeline(MonotonicClock::now());
+  startItem(control);
   from->closePast();
   return uri;
 }
@@ -137,10 +131,8 @@ std::optional<std::string> Playback::goOnWithNext(const std::shared_ptr<Pipeline
   auto created = create(uri, engineFor(uri));
   if (!created.ok()) return std::nullopt;
   const std::shared_ptr<Pipeline> next = std::move(created).value();
-  m_given.clear();
-  m_readToEnd = false;
   m_item.begin(uri, m_target->shown());
-  m_item.startPipeline(MonotonicClock::now());
+  startItem(control);
   m_settings.apply(*next);
   m_transport.follow(control, next);
   return uri;

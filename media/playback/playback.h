@@ -48,7 +48,7 @@ class Playback {
  private:
   Result<std::shared_ptr<Pipeline>> create(const std::string& uri, Engine engine);
   Result<void> start(const Transport::Control& control, const std::string& uri, Engine engine);
-  static void addSubtitlesBeside(Pipeline& pipeline, const std::string& uri);
+  void startItem(const Transport::Control& control);
   void prepareNext(const Transport::Control& control, Pipeline& pipeline);
 
   const PlayerConfig m_config;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <span>
 #include <thread>
@@ -28,17 +27,6 @@ std::vector<std::int16_t> noise(std::size_t samples) {
     sample = random() % 2 == 0 ? loud : static_cast<std::int16_t>(-loud);
   }
   return sound;
-}
-
-/// Samples begin to end of the sound, as a song.
-fs::path song(const std::vector<std::int16_t>& sound, std::size_t begin, std::size_t end,
-              const std::string& title) {
-  std::string raw((end - begin) * sizeof sound[0], '\0');
-  std::memcpy(raw.data(), &sound[begin], raw.size());
-  const std::string name = "song-" + std::to_string(begin) + "-" + std::to_string(end);
-  const fs::path samples = fileOf(name + ".raw", raw);
-  return film(name + ".flac",
-              words("-f s16le -ar 48000 -ac 1 -i " + samples.string() + " -metadata title=" + title));
 }
 
 /// Plays in the machine's time, on a device of its own.
@@ -75,8 +63,12 @@ bool isSame(float heard, std::int16_t recorded) {
 TEST_F(GaplessTest, OfARecordingThatIsCutIntoSongsNoSampleIsLostWhereTheyMeet) {
   const auto sound = noise(4 * kRate);
   constexpr std::size_t kJoints[] = {50'001, 99'999};
-  const auto heard = heardOf({song(sound, 0, kJoints[0], "One"), song(sound, kJoints[0], kJoints[1], "Two"),
-                              song(sound, kJoints[1], sound.size(), "Three")});
+  const auto part = [&](std::size_t begin, std::size_t end, const std::string& title) {
+    return song("song-" + title + ".flac", std::span(sound).subspan(begin, end - begin),
+                "-metadata title=" + title);
+  };
+  const auto heard = heardOf({part(0, kJoints[0], "One"), part(kJoints[0], kJoints[1], "Two"),
+                              part(kJoints[1], sound.size(), "Three")});
   // What a busy machine brings too late elsewhere says nothing of the joints.
   for (const std::size_t joint : kJoints) {
     const auto around = std::span(sound).subspan(joint - 500, 1000);

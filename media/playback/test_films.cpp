@@ -90,6 +90,13 @@ fs::path plainFilm(int seconds) {
                                                            "-movflags", "+faststart"});
 }
 
+fs::path song(const std::string& name, std::span<const std::int16_t> samples, const std::string& options) {
+  const auto raw = std::as_bytes(samples);
+  const fs::path file =
+      fileOf(name + ".raw", std::string(reinterpret_cast<const char*>(raw.data()), raw.size()));
+  return film(name, words("-f s16le -ar 48000 -ac 1 -i " + file.string() + " " + options));
+}
+
 fs::path fileOf(const std::string& name, const std::string& bytes) {
   const fs::path path = filmFolder() / name;
   std::ofstream(path, std::ios::binary) << bytes;

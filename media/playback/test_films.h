@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,10 @@ inline constexpr const char* kNothingBolder =
 
 /// One picture track, two sound tracks, two subtitle tracks (the first is kNothingBolder) and three chapters.
 [[nodiscard]] std::filesystem::path manyTracks();
+
+/// A sound of one channel at 48 kHz, made with these options of ffmpeg's; the name's ending says the format.
+[[nodiscard]] std::filesystem::path song(const std::string& name, std::span<const std::int16_t> samples,
+                                         const std::string& options = "");
 
 /// A file with these bytes.
 [[nodiscard]] std::filesystem::path fileOf(const std::string& name, const std::string& bytes);

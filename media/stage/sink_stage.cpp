@@ -37,11 +37,14 @@ SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks 
   constexpr auto kTypes =
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
   m_probe = gst_pad_add_probe(m_pad.get(), kTypes, onData, this, nullptr);
+  if (m_video) plugins::setStreamCallback(m_sink.get(), m_hooks.onStream);
 }
 
 SinkStage::~SinkStage() {
   gst_pad_remove_probe(m_pad.get(), m_probe);
-  if (m_video) plugins::setVideoSinkTask(m_sink.get(), nullptr);
+  if (!m_video) return;
+  plugins::setStreamCallback(m_sink.get(), {});
+  plugins::setVideoSinkTask(m_sink.get(), nullptr);
 }
 
 GstPadProbeReturn SinkStage::onData(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -60,7 +63,7 @@ void SinkStage::onEvent(GstEvent* event) {
     gst_event_copy_segment(event, &m_segment);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     m_formatUntold = true;
-  } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START && m_hooks.onStream &&
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START && !m_video && m_hooks.onStream &&
              gst_event_parse_group_id(event, &group) != FALSE) {
     m_hooks.onStream(group);
   }

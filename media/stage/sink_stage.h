@@ -23,7 +23,7 @@ class SinkStage {
   /// All are called in the streaming thread, and may be null.
   struct Hooks {
     std::function<Pace()> pace;
-    /// All of the stream before has been shown or sounds already; the group id of what follows.
+    /// All of the stream before has been shown or is given to the device; the group id of what follows.
     std::function<void(guint)> onStream;
     /// What comes from now on has another format, which the sink knows.
     std::function<void()> onFormat;

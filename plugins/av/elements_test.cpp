@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "media/playback/test_films.h"
+#include "plugins/av/plays_to_its_end.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_sink.h"
 
@@ -112,12 +113,7 @@ TEST(AvElements, SoundComesWhole) {
     *static_cast<GstClockTime*>(sum) += GST_BUFFER_DURATION(buffer);
   };
   g_signal_connect(sink.get(), "handoff", G_CALLBACK(heard), &length);
-  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-  const BusPtr bus(gst_element_get_bus(pipeline.get()));
-  const MessagePtr end(gst_bus_timed_pop_filtered(
-      bus.get(), 60 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
-  EXPECT_TRUE(end && GST_MESSAGE_TYPE(end.get()) == GST_MESSAGE_EOS);
-  gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+  EXPECT_TRUE(playsToItsEnd(pipeline.get()));
   EXPECT_NEAR(static_cast<double>(length), 3.0 * GST_SECOND, 1e6);
 }
 

@@ -29,11 +29,6 @@ void FilmBuffering::grow(const PacketStore& store) {
   }
 }
 
-void FilmBuffering::reset() noexcept {
-  m_dry.store(false, std::memory_order_relaxed);
-  m_told = 0;
-}
-
 void FilmBuffering::fill() {
   if (m_dry.exchange(false, std::memory_order_relaxed)) post(100);
 }

@@ -21,8 +21,6 @@ class FilmBuffering {
   void starve(const PacketStore& store);
   /// By the reader's thread: a packet has come, or the end.
   void grow(const PacketStore& store);
-  /// Another film. Nobody else may call.
-  void reset() noexcept;
 
  private:
   void fill();

@@ -21,13 +21,6 @@ void FilmCatalogue::open(const Demuxer& film) {
   m_film.reset(collectionOf(film, m_prefix));
 }
 
-void FilmCatalogue::close() {
-  m_streams.clear();
-  const std::lock_guard lock(m_mutex);
-  m_film.reset();
-  m_all.reset();
-}
-
 const FilmCatalogue::Stream* FilmCatalogue::find(int index) const {
   const auto found = std::find_if(m_streams.begin(), m_streams.end(),
                                   [=](const Stream& stream) { return stream.index == index; });

@@ -16,7 +16,7 @@
 namespace tactus::plugins::av {
 
 /// The streams of one film and of the subtitle files beside it, as the element tells them: as a collection,
-/// and which of it are chosen. Thread-safe: yes, but for open() and close().
+/// and which of it are chosen. Thread-safe: yes, but for open().
 class FilmCatalogue {
  public:
   /// A stream of pictures or sound, as it is told downstream.
@@ -32,9 +32,8 @@ class FilmCatalogue {
 
   /// "PREFIX/..." are the streams' ids.
   [[nodiscard]] const std::string& prefix() const noexcept { return m_prefix; }
-  /// Before anybody asks; what it gives is constant until close().
+  /// Once, before anybody asks; what it gives is constant.
   void open(const Demuxer& film);
-  void close();
   /// Null without such a stream.
   [[nodiscard]] const Stream* find(int index) const;
   /// The last of this kind that the list of ids names; null if it names none.

@@ -90,8 +90,8 @@ void FilmSource::announce(Pad& pad) {
   if (chosen != nullptr) {
     if (chosen->tags)
       (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_ref(chosen->tags.get())));
-    if (const GstTagList* tags = film.tags())
-      (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_copy(tags)));
+    if (GstTagList* tags = film.tags())
+      (void)gst_pad_push_event(pad.pad, gst_event_new_tag(gst_tag_list_ref(tags)));
     pad.awaitsKeyframe = pad.announced >= 0 && pad.kind == AVMEDIA_TYPE_VIDEO;
     pad.announced = index;
   }

@@ -15,14 +15,9 @@ FilmSource::~FilmSource() {
   gst_flow_combiner_free(m_flows);
 }
 
-FilmSource::FilmPtr FilmSource::make(const std::string& path, Duration patience) {
-  guint number = 0;
-  {
-    const std::lock_guard lock(m_mutex);
-    number = ++m_films;
-  }
+FilmSource::FilmPtr FilmSource::makeLocked(const std::string& path, Duration patience) {
   Owner& owner = *this;
-  return std::make_shared<SourceFilm>(m_element, number, path, patience, m_subtitles, owner);
+  return std::make_shared<SourceFilm>(m_element, ++m_films, path, patience, m_subtitles, owner);
 }
 
 FilmSource::FilmPtr FilmSource::film() const {
@@ -31,12 +26,12 @@ FilmSource::FilmPtr FilmSource::film() const {
 }
 
 void FilmSource::start(const std::string& path, Duration patience) {
-  FilmPtr film = make(path, patience);
-  film->present();
+  FilmPtr film;
   {
     const std::lock_guard lock(m_mutex);
-    m_film = film;
+    film = m_film = makeLocked(path, patience);
   }
+  film->present();
   film->start();
 }
 
@@ -105,22 +100,18 @@ void FilmSource::askWhatFollows() {
 }
 
 bool FilmSource::follow(const std::string& path, Duration patience, std::vector<SubtitleFile> files) {
-  {
-    const std::lock_guard lock(m_mutex);
-    if (m_next && m_next->path() == path) {
-      m_answered = true;
-      m_changed.signal();
-      return true;
-    }
-  }
-  FilmPtr next = path.empty() ? nullptr : make(path, patience);
+  FilmPtr next;
   FilmPtr dropped;
   {
     const std::lock_guard lock(m_mutex);
-    if (!m_film || !m_film->opened() || m_joint == Joint::Open) return false;
-    dropped = std::exchange(m_next, next);
+    const bool known = m_next && m_next->path() == path;
+    if (!m_film || !m_film->opened() || m_joint == Joint::Open) return known;
     m_answered = true;
-    m_nextFiles = std::move(files);
+    if (!known) {
+      if (!path.empty()) next = makeLocked(path, patience);
+      dropped = std::exchange(m_next, next);
+      m_nextFiles = std::move(files);
+    }
   }
   m_changed.signal();
   if (dropped) dropped->stop();

@@ -81,7 +81,7 @@ class FilmSource final : private SourceFilm::Owner {
   void onSeeking(SourceFilm& film) override;
   void onSought(SourceFilm& film, periodic::Duration start) override;
 
-  [[nodiscard]] FilmPtr make(const std::string& path, periodic::Duration patience);
+  [[nodiscard]] FilmPtr makeLocked(const std::string& path, periodic::Duration patience);
   [[nodiscard]] FilmPtr film() const;
   void addPad(AVMediaType kind, const FilmPtr& film);
   static gboolean onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean active);

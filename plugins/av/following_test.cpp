@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "media/playback/test_films.h"
 #include "plugins/av/av_source.h"
+#include "plugins/av/plays_to_its_end.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_sink.h"
 
@@ -28,14 +29,10 @@ struct Heard {
   double jump = 0;        // the longest step in it, in seconds
 };
 
-/// Samples begin to end of the sound, as a song.
-fs::path song(const Sound& sound, std::size_t begin, std::size_t end, const std::string& ending) {
-  std::string raw((end - begin) * sizeof sound[0], '\0');
-  std::memcpy(raw.data(), &sound[begin], raw.size());
-  const std::string name = "tone-" + std::to_string(begin) + "-" + std::to_string(end);
-  const fs::path samples = fileOf(name + ".raw", raw);
-  const std::string lossless = ending == "mov" ? " -c:a alac" : "";
-  return film(name + "." + ending, words("-f s16le -ar 48000 -ac 1 -i " + samples.string() + lossless));
+/// Samples begin to end of the sound.
+fs::path part(const Sound& sound, std::size_t begin, std::size_t end, const std::string& ending) {
+  return song("tone-" + std::to_string(begin) + "-" + std::to_string(end) + "." + ending,
+              std::span(sound).subspan(begin, end - begin), ending == "mov" ? "-c:a alac" : "");
 }
 
 void onSound(GstElement*, GstBuffer* buffer, GstPad* pad, gpointer data) {
@@ -73,12 +70,7 @@ class FollowingSongs : public ::testing::TestWithParam<const char*> {
     EXPECT_EQ(gst_element_get_state(pipeline.get(), nullptr, nullptr, 60 * GST_SECOND),
               GST_STATE_CHANGE_SUCCESS);
     EXPECT_TRUE(follow(source.get(), second.string(), {}));
-    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-    const BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const MessagePtr end(gst_bus_timed_pop_filtered(
-        bus.get(), 60 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
-    EXPECT_TRUE(end && GST_MESSAGE_TYPE(end.get()) == GST_MESSAGE_EOS);
-    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+    EXPECT_TRUE(playsToItsEnd(pipeline.get()));
     return heard;
   }
 };
@@ -89,7 +81,7 @@ TEST_P(FollowingSongs, WhatEncodersPadIsNotHeardBetweenThem) {
   for (std::size_t i = 0; i < sound.size(); ++i)
     sound[i] = static_cast<std::int16_t>(9000 * std::sin(0.0576 * static_cast<double>(i)));
   const std::string format = GetParam();
-  const Heard heard = hear(song(sound, 0, kJoint, format), song(sound, kJoint, sound.size(), format));
+  const Heard heard = hear(part(sound, 0, kJoint, format), part(sound, kJoint, sound.size(), format));
   EXPECT_NEAR(static_cast<double>(heard.samples.size()), static_cast<double>(sound.size()), 48);
   EXPECT_LT(heard.jump, 0.001);
   std::printf("%zu of %zu samples, longest step %.6f s\n", heard.samples.size(), sound.size(), heard.jump);

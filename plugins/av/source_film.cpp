@@ -53,7 +53,11 @@ void SourceFilm::present() {
     m_present = true;
     untold.swap(m_untold);
   }
-  if (opened()) postStreams();
+  if (opened()) {
+    postStreams();
+    // The sinks have told them already, of the film before.
+    if (m_tags) post(gst_message_new_tag(GST_OBJECT_CAST(m_element), gst_tag_list_ref(m_tags.get())));
+  }
   for (auto& message : untold) (void)gst_element_post_message(m_element, message.release());
 }
 
@@ -74,7 +78,6 @@ void SourceFilm::onOpened(const Demuxer& film) {
   m_owner.onOpened(*this);
   m_opened.store(true, std::memory_order_release);  // all of these before
   if (isPresent()) postStreams();
-  if (m_tags) post(gst_message_new_tag(GST_OBJECT_CAST(m_element), gst_tag_list_ref(m_tags.get())));
   if (GstToc* contents = contentsOf(film)) {
     post(gst_message_new_toc(GST_OBJECT_CAST(m_element), contents, FALSE));
     gst_toc_unref(contents);

@@ -3,7 +3,6 @@
 
 #include <gst/gst.h>
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -56,9 +55,9 @@ class SourceFilm final : private FilmReader::Listener {
   /// It could not be read to its end.
   [[nodiscard]] bool broken() const noexcept { return m_broken.load(kRelaxed); }
   [[nodiscard]] bool refused() const noexcept { return m_refused.load(kRelaxed); }
-  [[nodiscard]] bool seekable() const noexcept { return m_seekable.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool seekable() const noexcept { return m_seekable.load(kRelaxed); }
   /// ns; -1 = unknown.
-  [[nodiscard]] std::int64_t length() const noexcept { return m_length.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::int64_t length() const noexcept { return m_length.load(kRelaxed); }
   [[nodiscard]] bool remote() const noexcept { return m_reader.remote(); }
   [[nodiscard]] PacketStore& store() noexcept { return m_reader.store(); }
   void seek(FilmReader::Seek seek) { m_reader.seek(seek); }
@@ -68,20 +67,20 @@ class SourceFilm final : private FilmReader::Listener {
 
   // Constant once it is opened.
   [[nodiscard]] const FilmCatalogue& catalogue() const noexcept { return m_catalogue; }
-  [[nodiscard]] const GstTagList* tags() const noexcept { return m_tags.get(); }
+  [[nodiscard]] GstTagList* tags() const noexcept { return m_tags.get(); }
   /// Its subtitles; to be taken once.
   [[nodiscard]] SubtitleFeed::Film takeSubtitles() { return std::move(m_subtitles); }
 
   /// The stream of pictures or sound that plays; -1 without any.
-  [[nodiscard]] int playing(AVMediaType kind) const noexcept { return at(kind).load(kRelaxed); }
-  void setPlaying(AVMediaType kind, int stream) noexcept { at(kind).store(stream, kRelaxed); }
+  [[nodiscard]] int playing(AVMediaType kind) const noexcept { return of(kind).playing.load(kRelaxed); }
+  void setPlaying(AVMediaType kind, int stream) noexcept { of(kind).playing.store(stream, kRelaxed); }
 
   /// Tells its streams and those of files, and which of them are chosen.
   void postStreams();
   void postChosen();
   /// The kind is not to be seen or heard.
-  void setSilent(AVMediaType kind, bool silent) noexcept { silentAt(kind).store(silent, kRelaxed); }
-  [[nodiscard]] bool silent(AVMediaType kind) const noexcept { return silentAt(kind).load(kRelaxed); }
+  void setSilent(AVMediaType kind, bool silent) noexcept { of(kind).silent.store(silent, kRelaxed); }
+  [[nodiscard]] bool silent(AVMediaType kind) const noexcept { return of(kind).silent.load(kRelaxed); }
 
  private:
   // relaxed: each says something on its own.
@@ -104,16 +103,15 @@ class SourceFilm final : private FilmReader::Listener {
   [[nodiscard]] bool isPresent();
   void setLength(periodic::Duration length);
   [[nodiscard]] bool isChosen(const char* id) const;
-  [[nodiscard]] static std::size_t indexOf(AVMediaType kind) noexcept {
-    return kind == AVMEDIA_TYPE_VIDEO ? 0 : 1;
+  struct Kind {
+    std::atomic<int> playing{-1};
+    std::atomic<bool> silent{false};
+  };
+  [[nodiscard]] Kind& of(AVMediaType kind) noexcept {
+    return kind == AVMEDIA_TYPE_VIDEO ? m_pictures : m_sound;
   }
-  [[nodiscard]] std::atomic<int>& at(AVMediaType kind) noexcept { return m_playing[indexOf(kind)]; }
-  [[nodiscard]] const std::atomic<int>& at(AVMediaType kind) const noexcept {
-    return m_playing[indexOf(kind)];
-  }
-  [[nodiscard]] std::atomic<bool>& silentAt(AVMediaType kind) noexcept { return m_silent[indexOf(kind)]; }
-  [[nodiscard]] const std::atomic<bool>& silentAt(AVMediaType kind) const noexcept {
-    return m_silent[indexOf(kind)];
+  [[nodiscard]] const Kind& of(AVMediaType kind) const noexcept {
+    return kind == AVMEDIA_TYPE_VIDEO ? m_pictures : m_sound;
   }
 
   GstElement* const m_element;
@@ -128,8 +126,7 @@ class SourceFilm final : private FilmReader::Listener {
   SubtitleFeed::Film m_subtitles;
   std::atomic<bool> m_broken{false}, m_opened{false}, m_refused{false}, m_seekable{false};
   std::atomic<std::int64_t> m_length{-1};
-  std::array<std::atomic<int>, 2> m_playing{-1, -1};
-  std::array<std::atomic<bool>, 2> m_silent{false, false};
+  Kind m_pictures, m_sound;
 
   periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   bool m_present = false;

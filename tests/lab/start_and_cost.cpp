@@ -83,8 +83,8 @@ class StartAndCost {
       return median(ours.*values) / std::max(median(mpv.*values), 1e-9);
     };
     double soonest = median(mpv.startMs);
-    for (const auto& [name, cell] : m_cells)
-      if (name == "playbin3") soonest = std::min(soonest, median(cell.startMs));
+    if (const auto playbin = m_cells.find("playbin3"); playbin != m_cells.end())
+      soonest = std::min(soonest, median(playbin->second.startMs));
     const double cost = ratio(&Cell::cpuPerFrameMs);
     const double sought = ratio(&Cell::soughtMs);
     const double memory = ratio(&Cell::memoryMiB);
