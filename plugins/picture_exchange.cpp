@@ -146,6 +146,14 @@ bool PictureExchange::take(Taken& into) noexcept {
   return true;
 }
 
+void PictureExchange::releaseOlder() noexcept {
+  auto& state = *m_slots;
+  // relaxed: written by this thread alone.
+  const Held held = Held::of(state.held.load(std::memory_order_relaxed));
+  // release: what was done with the older one is over.
+  state.held.store(Held{held.latest, kNone}.word(), std::memory_order_release);
+}
+
 bool PictureExchange::waiting() const noexcept {
   return m_slots->waiting.load(std::memory_order_relaxed) != kNone;
 }

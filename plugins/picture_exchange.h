@@ -38,6 +38,9 @@ class PictureExchange {
     periodic::TimePoint due;
   };
   [[nodiscard]] bool take(Taken& into) noexcept;
+  /// Reader only, real-time-safe. The picture taken before the latest is not looked at any more. As begin()
+  /// gives the first free buffer, the fourth is then hardly ever written and takes no memory.
+  void releaseOlder() noexcept;
   /// Whether a picture was published that nobody took. Any thread.
   [[nodiscard]] bool waiting() const noexcept;
   /// eventfd for poll() or QSocketNotifier; readable after publish().

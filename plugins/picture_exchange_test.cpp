@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace tactus::plugins {
@@ -128,6 +129,27 @@ TEST(PictureExchange, NeverWritesIntoTheTwoPicturesTheReaderTookLast) {
   }
   EXPECT_EQ(uniform(older.view), 1u);
   EXPECT_EQ(uniform(latest.view), 2u);
+}
+
+TEST(PictureExchange, ThreeBuffersDoWhenTheReaderLetsGoOfTheOlderPicture) {
+  PictureExchange exchange;
+  exchange.resize(8, 8);
+  std::set<const std::uint8_t*> used;
+  PictureExchange::Taken latest;
+  for (std::uint32_t value = 1; value < 20; ++value) {
+    for (int picture = 0; picture < 3; ++picture) {
+      const auto view = exchange.begin();
+      used.insert(view.data);
+      fill(view, value);
+      exchange.publish(at(0));
+    }
+    if (value > 1) {
+      EXPECT_EQ(uniform(latest.view), value - 1) << "the latest is still the reader's";
+    }
+    ASSERT_TRUE(exchange.take(latest));
+    exchange.releaseOlder();
+  }
+  EXPECT_EQ(used.size(), 3u);
 }
 
 TEST(PictureExchange, AnotherSizeLeavesTheReadersPictureValid) {

@@ -127,7 +127,7 @@ FocusScope {
                     picture: actions.icon("priority-" + present)
                     onClicked: player.perform(present === "high" ? "priority-normal" : "priority-high")
                     TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup() }
-                    PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: advancedLoader.item.show() }
+                    PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: advanced.made().show() }
                 }
                 TactusButton {
                     name: cell.pinned ? qsTr("Unpin") : qsTr("Pin"); shortcutHint: qsTr("double click")
@@ -147,16 +147,15 @@ FocusScope {
             }
         }
     }
-    Loader {
-        id: advancedLoader
-        active: tile.governed
+    LateItem {
+        id: advanced
         sourceComponent: AdvancedDialog {
-            parent: Overlay.overlay
+            parent: tile.Window.contentItem
             onClosed: tile.forceActiveFocus()
         }
     }
-    Loader {
-        active: tile.governed
-        sourceComponent: RefusalDialog { parent: Overlay.overlay }
+    LateItem {
+        needed: tile.governed && window.refusal.length > 0
+        sourceComponent: RefusalDialog { parent: tile.Window.contentItem }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import QtQuick
 import QtQuick.Controls
-import QtQuick.Dialogs
 
 ApplicationWindow {
     id: root
@@ -34,19 +33,21 @@ ApplicationWindow {
         Accessible.role: Accessible.StaticText
         Accessible.name: text
     }
-    HelpSheet {
+    LateItem {
+        anchors.fill: parent
+        needed: field.helpShown
         visible: field.helpShown
-        anchors.centerIn: parent
+        sourceComponent: Item { HelpSheet { anchors.centerIn: parent } }
     }
-    Shortcut { sequences: actions.sequences("openFile"); onActivated: fileDialog.open() }
+    Shortcut { sequences: actions.sequences("openFile"); onActivated: films.made().open() }
     DropArea {
         anchors.fill: parent
         onDropped: drop => { if (drop.hasUrls) grid.openUrls(drop.urls); drop.accept() }
     }
-    FileDialog {
-        id: fileDialog
-        title: qsTr("Open file")
-        fileMode: FileDialog.OpenFiles
-        onAccepted: grid.openUrls(selectedFiles)
+    LateItem {
+        id: films
+        source: "FilmDialog.qml"
+        onLoaded: item.parentWindow = root
+        Connections { target: films.item; function onAccepted() { grid.openUrls(films.item.selectedFiles) } }
     }
 }

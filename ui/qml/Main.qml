@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import QtQuick
-import QtQuick.Controls
-import QtQuick.Dialogs
-import QtQuick.Layouts
 
-ApplicationWindow {
+// What a film needs that plays is here; Qt's controls and dialogs come with the first that shows one (LateItem).
+Window {
     id: root
     visible: true
     width: 854
@@ -18,6 +16,8 @@ ApplicationWindow {
     readonly property bool isFullScreen: visibility === Window.FullScreen
     property bool awake: !player.starting
     readonly property bool showControls: awake || player.resting || controls.busy
+    // A popup that closes leaves the keys to nobody.
+    onActiveFocusItemChanged: if (active && (activeFocusItem === null || activeFocusItem === contentItem)) Qt.callLater(stage.forceActiveFocus)
     function wake() { awake = true; sleepTimer.restart() }
 
     Timer {
@@ -29,10 +29,10 @@ ApplicationWindow {
     Connections {
         target: player
         function onFullScreenToggled() { root.isFullScreen ? root.showNormal() : root.showFullScreen() }
-        function onFullScreenLeft() { if (help.visible) help.visible = false; else if (root.isFullScreen) root.showNormal() }
-        function onOpenFileRequested() { fileDialog.open() }
-        function onOpenUrlRequested() { urlDialog.open(); address.forceActiveFocus() }
-        function onHelpToggled() { help.visible = !help.visible }
+        function onFullScreenLeft() { if (help.shown) help.shown = false; else if (root.isFullScreen) root.showNormal() }
+        function onOpenFileRequested() { popups.made().openFile() }
+        function onOpenUrlRequested() { popups.made().openUrl() }
+        function onHelpToggled() { help.shown = !help.shown }
         function onStateChanged() { if (!player.starting) root.wake() }
     }
 
@@ -42,7 +42,7 @@ ApplicationWindow {
         focus: true
         // Whether something lies over the picture that is blended with it.
         readonly property bool covered: controls.visible || statistics.visible || toast.visible || banner.visible
-            || help.visible || cover.visible || busy.running || (Overlay.overlay !== null && Overlay.overlay.visible)
+            || help.shown || cover.visible || busy.visible || (popups.item !== null && popups.item.shown)
         Keys.onPressed: event => { event.accepted = player.handleKey(event.key, event.modifiers, event.text) }
         Component.onCompleted: {
             forceActiveFocus()
@@ -68,7 +68,7 @@ ApplicationWindow {
             onPositionChanged: root.wake()
             onClicked: mouse => {
                 stage.forceActiveFocus()
-                if (mouse.button === Qt.RightButton) contextMenu.popup()
+                if (mouse.button === Qt.RightButton) popups.made().showMenu()
             }
             onDoubleClicked: mouse => { if (mouse.button === Qt.LeftButton) player.perform("fullScreen") }
             onWheel: wheel => {
@@ -100,44 +100,43 @@ ApplicationWindow {
             width: Math.min(parent.width, parent.height - 140) * 0.8
             height: width
             fillMode: Image.PreserveAspectFit
-            source: player.cover.length > 0 ? player.cover : "qrc:/tactus/icons/audio.svg"
+            source: !visible ? "" : player.cover.length > 0 ? player.cover : "qrc:/tactus/icons/audio.svg"
             sourceSize: player.cover.length > 0 ? undefined : Qt.size(160, 160)
             opacity: player.cover.length > 0 ? 1 : 0.35
         }
-        Welcome {
+        LateItem {
             anchors.centerIn: parent
+            needed: !player.opened && !player.starting
             visible: !player.opened
+            source: "Welcome.qml"
         }
-        BusyIndicator {
+        LateItem {
             id: busy
-            anchors.centerIn: parent
-            visible: running
-            running: player.state === "buffering"
-            Accessible.name: qsTr("Buffering %1 %").arg(player.buffering)
+            anchors.fill: parent
+            needed: player.state === "buffering"
+            visible: needed
+            source: "Buffering.qml"
         }
-        Text {
-            anchors { horizontalCenter: parent.horizontalCenter; top: parent.verticalCenter; topMargin: 40 }
-            visible: player.state === "buffering"
-            color: "#e8e8ea"
-            text: qsTr("Buffering %1 %").arg(player.buffering)
-        }
-        Rectangle {
+        LateItem {
             id: statistics
-            visible: player.statsVisible
+            needed: player.statsVisible
+            visible: needed
             anchors { left: parent.left; top: parent.top; margins: 12; topMargin: pillLoader.active && window.pill.length > 0 ? 44 : 12 }
-            width: statsText.implicitWidth + 24
-            height: statsText.implicitHeight + 18
-            radius: 6
-            color: "#c8101012"
-            Text {
-                id: statsText
-                anchors.centerIn: parent
-                color: "#dfe7ef"
-                font.family: "monospace"
-                font.pixelSize: 12
-                text: player.stats
-                Accessible.role: Accessible.StaticText
-                Accessible.name: qsTr("Statistics")
+            sourceComponent: Rectangle {
+                width: statsText.implicitWidth + 24
+                height: statsText.implicitHeight + 18
+                radius: 6
+                color: "#c8101012"
+                Text {
+                    id: statsText
+                    anchors.centerIn: parent
+                    color: "#dfe7ef"
+                    font.family: "monospace"
+                    font.pixelSize: 12
+                    text: player.stats
+                    Accessible.role: Accessible.StaticText
+                    Accessible.name: qsTr("Statistics")
+                }
             }
         }
         Rectangle {
@@ -160,44 +159,34 @@ ApplicationWindow {
                 Accessible.name: text
             }
         }
-        HelpSheet {
+        LateItem {
             id: help
-            visible: false
-            anchors.centerIn: parent
+            property bool shown: false
+            anchors.fill: parent
+            needed: shown
+            visible: shown
+            sourceComponent: Item { HelpSheet { anchors.centerIn: parent } }
         }
-        Rectangle {
+        LateItem {
             id: banner
-            visible: player.error.length > 0
             anchors { left: parent.left; right: parent.right; top: parent.top; margins: 12 }
-            height: Math.max(44, bannerText.implicitHeight + 20)
-            radius: 6
-            color: "#8f2a2a"
-            Text {
-                id: bannerText
-                anchors { left: parent.left; right: dismiss.left; verticalCenter: parent.verticalCenter; leftMargin: 14; rightMargin: 8 }
-                wrapMode: Text.Wrap
-                color: "#ffffff"
-                font.pixelSize: 14
-                text: player.error
-                Accessible.role: Accessible.AlertMessage
-                Accessible.name: text
-            }
-            TactusButton {
-                id: dismiss
-                anchors { right: parent.right; verticalCenter: parent.verticalCenter; rightMargin: 6 }
-                name: qsTr("Dismiss")
-                picture: "close"
-                onClicked: { player.dismissError(); stage.forceActiveFocus() }
-            }
+            needed: player.error.length > 0
+            visible: needed
+            source: "ErrorBanner.qml"
+            Connections { target: banner.item; function onDismissed() { stage.forceActiveFocus() } }
         }
-        Controls {
+        LateItem {
             id: controls
+            readonly property bool busy: item !== null && item.busy
             anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
-            fullScreen: root.isFullScreen
-            onAdvancedRequested: advancedLoader.item.show()
+            asynchronous: true  // pictures go on meanwhile
+            needed: root.showControls
+            source: "Controls.qml"
             visible: opacity > 0
-            opacity: root.showControls ? 1 : 0
+            opacity: root.showControls && status === Loader.Ready ? 1 : 0
             Behavior on opacity { NumberAnimation { duration: 150 } }
+            Binding { target: controls.item; property: "fullScreen"; value: root.isFullScreen }
+            Connections { target: controls.item; function onAdvancedRequested() { popups.made().showAdvanced() } }
         }
         DropArea {
             anchors.fill: parent
@@ -207,66 +196,13 @@ ApplicationWindow {
                 drop.accept()
             }
         }
-    }
-    Menu {
-        id: contextMenu
-        ActionItem { command: "openFile"; asks: true }
-        ActionItem { command: "openUrl"; asks: true }
-        ActionItem { command: "newWindow" }
-        ActionItem { command: "grid" }
-        MenuSeparator {}
-        PriorityMenu {
-            title: qsTr("Priority")
-            enabled: pillLoader.active
-            present: pillLoader.active ? window.priority : "normal"
-            onAdvancedRequested: advancedLoader.item.show()
+        LateItem {
+            id: popups
+            anchors.fill: parent
+            needed: controls.active || (pillLoader.active && (window.refusal.length > 0 || pillLoader.item.explained))
+            source: "WindowPopups.qml"
+            Binding { target: popups.item; property: "fullScreen"; value: root.isFullScreen }
+            Connections { target: popups.item; function onFinished() { stage.forceActiveFocus() } }
         }
-        ActionItem { command: "load"; asks: true }
-        MenuSeparator {}
-        ActionItem { command: "togglePause"; text: actions.text(player.playing ? "pause" : "play"); enabled: player.opened }
-        ActionItem { command: "loopFile"; checkable: true; checked: player.loop }
-        ActionItem { command: "fullScreen"; checkable: true; checked: root.isFullScreen }
-        ActionItem { command: "screenshot"; enabled: player.hasVideo }
-        ActionItem { command: "stats"; checkable: true; checked: player.statsVisible }
-        ActionItem { command: "help" }
-    }
-    Loader {
-        id: advancedLoader
-        active: pillLoader.active
-        sourceComponent: AdvancedDialog {
-            parent: Overlay.overlay
-            onClosed: stage.forceActiveFocus()
-        }
-    }
-    Loader {
-        active: pillLoader.active
-        sourceComponent: RefusalDialog {
-            parent: Overlay.overlay
-            onClosed: stage.forceActiveFocus()
-        }
-    }
-    FileDialog {
-        id: fileDialog
-        title: qsTr("Open file")
-        fileMode: FileDialog.OpenFiles
-        onAccepted: { player.openUrls(selectedFiles); stage.forceActiveFocus() }
-        onRejected: stage.forceActiveFocus()
-    }
-    Dialog {
-        id: urlDialog
-        anchors.centerIn: parent
-        width: Math.min(480, root.width - 40)
-        modal: true
-        title: qsTr("Open address")
-        standardButtons: Dialog.Open | Dialog.Cancel
-        TextField {
-            id: address
-            width: parent.width
-            placeholderText: "https://, rtsp://, srt://"
-            Accessible.name: qsTr("Address")
-            onAccepted: urlDialog.accept()
-        }
-        onAccepted: { if (address.text.trim().length > 0) player.open(address.text.trim()); stage.forceActiveFocus() }
-        onRejected: stage.forceActiveFocus()
     }
 }

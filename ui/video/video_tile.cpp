@@ -179,7 +179,7 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
   }
   plugins::PictureExchange::Taken taken;
   if (target.exchange().take(taken)) {
-    // Wraps the exchange's memory, which stays ours until the next take(); the texture makes its own copy.
+    // Wraps the exchange's memory, which stays ours until the next take().
     const QImage picture(taken.view.data, taken.view.width, taken.view.height, taken.view.stride,
                          QImage::Format_RGB32);
     QSGTexture* texture = window()->createTextureFromImage(picture, QQuickWindow::TextureIsOpaque);
@@ -187,7 +187,8 @@ QSGNode* VideoTile::updateSoftware(QSGNode* old, SoftwareTarget& target) {
       node = new QSGSimpleTextureNode;
       node->setOwnsTexture(true);
     }
-    node->setTexture(texture);
+    node->setTexture(texture);  // deletes the one before
+    target.exchange().releaseOlder();
     m_drawn = true;
   }
   if (node == nullptr) return nullptr;

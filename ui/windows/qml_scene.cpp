@@ -5,7 +5,6 @@
 #include <QQmlComponent>
 #include <QQmlContext>
 #include <QQmlEngine>
-#include <QQuickStyle>
 #include <QQuickWindow>
 #include <QUrl>
 
@@ -13,6 +12,7 @@
 
 static void initialiseResources() {
   Q_INIT_RESOURCE(tactus_ui);
+  Q_INIT_RESOURCE(tactus_style);
 }
 
 namespace tactus::ui {
@@ -23,7 +23,6 @@ std::shared_ptr<QQmlEngine> sharedEngine() {
   auto engine = present.lock();
   if (!engine) {
     initialiseResources();
-    if (QQuickStyle::name().isEmpty()) QQuickStyle::setStyle(QStringLiteral("Fusion"));
     engine = std::make_shared<QQmlEngine>();
     engine->rootContext()->setContextProperty("actions", new ActionCatalogue(engine.get()));
     present = engine;

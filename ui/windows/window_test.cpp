@@ -312,6 +312,25 @@ TEST_F(Window, KeysReachThePlayer) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return model.playing() || model.state() == "ended"; }, kPatience));
 }
 
+TEST_F(Window, KeysReachThePlayerOnceAMenuIsClosed) {
+  open(bars("bt709", "tv"));
+  ASSERT_TRUE(shown());
+  auto& window = m_window->window();
+  window.requestActivate();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window, kPatience));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.activeFocusItem() != nullptr; }, kPatience));
+  const auto* film = window.activeFocusItem();
+  QTest::mouseClick(&window, Qt::RightButton, Qt::NoModifier,
+                    QPoint(window.width() / 2, window.height() / 3));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return window.activeFocusItem() != nullptr && window.activeFocusItem() != film; }, kPatience))
+      << "no menu opens";
+  QTest::keyClick(&window, Qt::Key_Escape);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.activeFocusItem() == film; }, kPatience));
+  QTest::keyClick(&window, Qt::Key_I);
+  EXPECT_TRUE(m_window->model().statsVisible());
+}
+
 TEST_F(Window, MissingFileIsSaidInTheBanner) {
   open("/nowhere/film.mp4");
   EXPECT_EQ(m_window->model().error(), "There is no file '/nowhere/film.mp4'.");
