@@ -19,6 +19,7 @@
 
 #include "app/gui.h"
 #include "core/periodic/kernel/budget_signal.h"
+#include "plugins/av/hardware.h"
 #include "plugins/gst_handle.h"
 #include "ui/video/video_output.h"
 
@@ -90,6 +91,16 @@ void admission(Runtime& runtime) {
   } else {
     line(Mark::Good, "budgets", "a perf signal ends an overrun inside the packet");
   }
+}
+
+/// A machine without is none that is weak: software decodes the same pictures.
+void hardwareDecoding() {
+  const auto& hardware = plugins::av::Hardware::await();
+  std::string names;
+  for (const auto& device : hardware.devices())
+    names += (names.empty() ? "" : ", ") + std::string(nameOf(device.kind));
+  line(Mark::Good, "hardware decoding", names.empty() ? "none: software decodes" : names);
+  if (!hardware.missing().empty()) std::printf("                          %s\n", hardware.missing().c_str());
 }
 
 void ioUring() {
@@ -224,6 +235,7 @@ bool formats() {
 ExitCode runDoctor(Runtime& runtime, int& argc, char** argv) {
   kernelClass(runtime.gate());
   admission(runtime);
+  hardwareDecoding();
   ioUring();
   pipeWire();
   display(argc, argv);

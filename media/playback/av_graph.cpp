@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <initializer_list>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "media/playback/drawn_subtitles.h"
@@ -42,6 +44,7 @@ class AvGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
+  void setHardware(plugins::av::HardwareWish wish) override;
   void addSubtitles(plugins::av::SubtitleFile file, bool chosen) override {
     plugins::av::addSubtitles(m_reader.get(), std::move(file), chosen);
   }
@@ -68,6 +71,10 @@ class AvGraph final : public Graph {
   const plugins::ElementPtr m_videoSink, m_audioSink;
   plugins::ElementPtr m_pipeline, m_reader, m_volume;
   std::unique_ptr<DrawnSubtitles> m_subtitles;  // null without pictures
+
+  std::mutex m_mutex;  // guards what follows, for moments
+  plugins::av::HardwareWish m_hardware = plugins::av::HardwareWish::None;
+  plugins::ElementPtr m_pictureDecoder;  // null until the film is open
 };
 
 Result<void> AvGraph::build(const Config& config) {
@@ -97,6 +104,13 @@ Result<void> AvGraph::build(const Config& config) {
   return {};
 }
 
+void AvGraph::setHardware(plugins::av::HardwareWish wish) {
+  const std::lock_guard lock(m_mutex);
+  m_hardware = wish;
+  if (m_pictureDecoder)
+    g_object_set(m_pictureDecoder.get(), "hardware", std::string(nameOf(wish)).c_str(), nullptr);
+}
+
 /// Reader's thread, while the film is being opened.
 void AvGraph::onPad(GstPad* pad) {
   m_listener.onTypeFound();
@@ -118,6 +132,11 @@ void AvGraph::onPad(GstPad* pad) {
 void AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
   GstElement* decoder = make("tactusavdec");
   m_listener.onDecoderAdded(decoder, video);
+  if (video) {
+    const std::lock_guard lock(m_mutex);
+    m_pictureDecoder = plugins::share<plugins::ElementPtr>(decoder);
+    g_object_set(decoder, "hardware", std::string(nameOf(m_hardware)).c_str(), nullptr);
+  }
   GstElement* before = decoder;
   gst_bin_add(GST_BIN(m_pipeline.get()), decoder);
   for (GstElement* element : behind) {
