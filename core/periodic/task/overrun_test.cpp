@@ -147,18 +147,26 @@ TEST_F(KernelScheduler, PacketsWithinTheirTimeAreNeverDemoted) {
   auto task = m_scheduler->adopt(asked, worker.tid()).value();
   if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
   // What interrupts take of the thread's time is charged to it: only a packet that came near its time may be
-  // one.
+  // one. Its time runs from one enforce() to the next; what is measured contains both.
   std::uint64_t nearly = 0;
+  std::uint64_t overruns = 0;
   worker.perform([&] {
+    Duration begin = KernelTime().threadCpu();
+    const auto measure = [&] { nearly += KernelTime().threadCpu() - begin > 800us; };
+    task->enforce();
     for (int i = 0; i < 200; ++i) {
-      task->enforce();
-      const Duration begin = KernelTime().threadCpu();
       burn(300us);
-      nearly += KernelTime().threadCpu() - begin > 800us;
       task->complete();
+      const Duration next = KernelTime().threadCpu();
+      task->enforce();
+      measure();
+      begin = next;
     }
+    overruns = task->report().statistics.overruns;
+    measure();
+    task->complete();
   });
-  EXPECT_LE(task->report().statistics.overruns, nearly);
+  EXPECT_LE(overruns, nearly);
 }
 
 TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
