@@ -56,10 +56,6 @@ void kernelClass(const periodic::KernelClassGate& gate) {
   }
 }
 
-double microseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
 /// What may be reserved, by what rules, and how an overrun ends.
 void admission(Runtime& runtime) {
   using periodic::KernelClass;
@@ -72,7 +68,8 @@ void admission(Runtime& runtime) {
   line(Mark::Good, "admission", text);
   const auto costs = runtime.dispatchCosts();
   std::snprintf(text, sizeof text, "context switch %.1f us, release %.1f us, blocking %.1f us",
-                microseconds(costs.contextSwitch), microseconds(costs.release), microseconds(costs.blocking));
+                periodic::inMicroseconds(costs.contextSwitch), periodic::inMicroseconds(costs.release),
+                periodic::inMicroseconds(costs.blocking));
   std::printf("                          costs: %s\n", text);
   for (const auto& entry : runtime.scheduler().reservations())
     std::printf("                          reserved: %s\n", entry.contract.name.c_str());

@@ -297,9 +297,7 @@ void DecoderGate::followFrequency() {
 
 std::optional<Duration> DecoderGate::ahead() const noexcept {
   const double rate = nominalRate();
-  const Duration period = rate > 0
-                              ? std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate))
-                              : kUnknownPeriod;
+  const Duration period = rate > 0 ? periodic::fromSeconds(1 / rate) : kUnknownPeriod;
   return m_ahead.at(m_adopter.time().now(), period);
 }
 
