@@ -71,6 +71,7 @@ std::optional<FilmReader::Seek> FilmReader::takeSeek() {
 void FilmReader::run() {
   pthread_setname_np(pthread_self(), "tactus-reader");
   m_task = m_listener.onBegin();
+  if (m_task) (void)m_task->amend({.lbap = m_lbap});
   if (open()) {
     m_pace.begin(ReadPace::declaredBy(m_film->streams()));
     m_listener.onOpened(*m_film);
