@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <initializer_list>
 #include <mutex>
 #include <string>
@@ -17,6 +18,18 @@ constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
 /// What the reader calls it.
 std::string pathOf(const std::string& uri) {
   return localPathOf(uri).value_or(uri);
+}
+
+/// Of what it reads, and how fast, the reader says more once the film is open.
+periodic::TaskContract readingContract() {
+  periodic::TaskContract contract;
+  contract.name = "reader";
+  contract.stage = periodic::Stage::Source;
+  contract.processing = std::chrono::microseconds(100);  // until it is known better
+  // What it reads ahead must not delay others, but must get ahead even beside processor hogs.
+  contract.early = periodic::EarlyPackets::Demoted;
+  contract.unruly = periodic::WatchPolicy::Report;  // opening a film, or a seek, may be long work
+  return contract;
 }
 
 GstElement* make(const char* factory) {
@@ -88,6 +101,8 @@ Result<void> AvGraph::build(const Config& config) {
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
   g_object_set(reader, "location", pathOf(config.uri).c_str(), "timeout",
                static_cast<gint64>(config.player.networkTimeout.count()), nullptr);
+  plugins::av::setReaderHooks(reader, {[this] { return m_listener.onThreadBegins(readingContract()); },
+                                       [this] { m_listener.onThreadEnds(); }});
   plugins::av::askWhatFollows(reader);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
