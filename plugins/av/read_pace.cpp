@@ -17,10 +17,6 @@ constexpr double kUnknownRate = 75;
 constexpr double kMostAhead = 1e6;  // packets
 constexpr double kSlowest = 0.01;
 
-Duration seconds(double value) noexcept {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value));
-}
-
 bool isSame(const std::optional<Rate>& rate, const Rate& measured) noexcept {
   return rate && std::abs(measured.perSecond() - rate->perSecond()) <= kSameRate * rate->perSecond();
 }
@@ -39,7 +35,7 @@ std::optional<Rate> ReadPace::declaredBy(const std::vector<FilmStream>& streams)
     if (rate <= 0) return {};
     sum += rate;
   }
-  const auto declared = Rate::fromPeriod(sum > 0 ? seconds(1 / sum) : Duration{0});
+  const auto declared = Rate::fromPeriod(sum > 0 ? periodic::fromSeconds(1 / sum) : Duration{0});
   return declared.ok() ? std::optional(declared.value()) : std::nullopt;
 }
 
