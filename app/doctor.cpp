@@ -19,6 +19,7 @@
 
 #include "app/gui.h"
 #include "core/periodic/kernel/budget_signal.h"
+#include "plugins/av/hardware.h"
 #include "plugins/gst_handle.h"
 #include "ui/video/video_output.h"
 
@@ -55,10 +56,6 @@ void kernelClass(const periodic::KernelClassGate& gate) {
   }
 }
 
-double microseconds(periodic::Duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
 /// What may be reserved, by what rules, and how an overrun ends.
 void admission(Runtime& runtime) {
   using periodic::KernelClass;
@@ -71,7 +68,8 @@ void admission(Runtime& runtime) {
   line(Mark::Good, "admission", text);
   const auto costs = runtime.dispatchCosts();
   std::snprintf(text, sizeof text, "context switch %.1f us, release %.1f us, blocking %.1f us",
-                microseconds(costs.contextSwitch), microseconds(costs.release), microseconds(costs.blocking));
+                periodic::inMicroseconds(costs.contextSwitch), periodic::inMicroseconds(costs.release),
+                periodic::inMicroseconds(costs.blocking));
   std::printf("                          costs: %s\n", text);
   for (const auto& entry : runtime.scheduler().reservations())
     std::printf("                          reserved: %s\n", entry.contract.name.c_str());
@@ -90,6 +88,16 @@ void admission(Runtime& runtime) {
   } else {
     line(Mark::Good, "budgets", "a perf signal ends an overrun inside the packet");
   }
+}
+
+/// A machine without is none that is weak: software decodes the same pictures.
+void hardwareDecoding() {
+  const auto& hardware = plugins::av::Hardware::await();
+  std::string names;
+  for (const auto& device : hardware.devices())
+    names += (names.empty() ? "" : ", ") + std::string(nameOf(device.kind));
+  line(Mark::Good, "hardware decoding", names.empty() ? "none: software decodes" : names);
+  if (!hardware.missing().empty()) std::printf("                          %s\n", hardware.missing().c_str());
 }
 
 void ioUring() {
@@ -224,6 +232,7 @@ bool formats() {
 ExitCode runDoctor(Runtime& runtime, int& argc, char** argv) {
   kernelClass(runtime.gate());
   admission(runtime);
+  hardwareDecoding();
   ioUring();
   pipeWire();
   display(argc, argv);

@@ -12,6 +12,7 @@
 #include "app/headless.h"
 #include "app/options.h"
 #include "app/runtime.h"
+#include "plugins/av/hardware.h"
 
 namespace {
 
@@ -47,6 +48,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   const int signals = takeSignals();
+  if (options.value().hardware != plugins::av::HardwareWish::None)
+    plugins::av::Hardware::lookFor();  // meanwhile the rest begins
   Runtime runtime(options.value().strongest, options.value().traceFile);
   ExitCode outcome = ExitCode::InternalError;
   if (const auto& path = options.value().qosSocket; !path.empty()) {

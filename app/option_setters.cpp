@@ -70,8 +70,7 @@ Result<void> setGeometry(Options& options, std::string_view name, std::string_vi
 Result<void> setDuration(Options& options, std::string_view name, std::string_view value) {
   const auto seconds = numberFrom(name, value, 0.001, 1e6);
   if (!seconds) return seconds.error();
-  options.duration =
-      std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(seconds.value()));
+  options.duration = periodic::fromSeconds(seconds.value());
   return {};
 }
 

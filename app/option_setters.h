@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,9 @@ using Setter = std::function<Result<void>(Options&, std::string_view name, std::
 
 template <typename Value>
 [[nodiscard]] Setter choice(Value Options::*field,
-                            std::initializer_list<std::pair<std::string_view, Value>> all) {
-  return [field, kept = std::vector(all)](Options& options, std::string_view name,
-                                          std::string_view value) -> Result<void> {
+                            std::type_identity_t<std::vector<std::pair<std::string_view, Value>>> all) {
+  return [field, kept = std::move(all)](Options& options, std::string_view name,
+                                        std::string_view value) -> Result<void> {
     const auto chosen = choiceFrom(name, value, kept);
     if (!chosen) return chosen.error();
     options.*field = chosen.value();

@@ -15,6 +15,7 @@ namespace tactus::app {
 namespace {
 
 using periodic::KernelClass;
+using plugins::av::kHardwareWishes;
 
 using Switch = std::function<void(Options&)>;
 
@@ -131,6 +132,9 @@ void declareFilms(Level& level) {
               "subtitles: SRT, ASS, WebVTT, PGS, ... (may be given again)")
       .flag("--no-audio", on(&Options::audio, false), "play the pictures alone")
       .flag("--no-video", on(&Options::video, false), "play the sound alone")
+      .valued("--hwdec", "auto|no|vaapi|cuda",
+              choice(&Options::hardware, {kHardwareWishes.begin(), kHardwareWishes.end()}),
+              "devices that may decode pictures (auto); what none of them decodes is decoded in\nsoftware")
       .valued("--audio-target", "NODE", text(&Options::audioTarget), "PipeWire node to play to");
   level.group("Several at once")
       .valued("--tile", "FILE[@TERMS]", addTile,

@@ -9,6 +9,7 @@
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
+#include "plugins/av/hardware_wish.h"
 
 namespace tactus::app {
 
@@ -46,6 +47,7 @@ struct Options {
   bool strict = false;    ///< a tile that does not fit beside those before it is not played
   std::string qosSocket;  ///< path; empty = none
   int decoderThreads = 0;
+  plugins::av::HardwareWish hardware = plugins::av::HardwareWish::Any;
   int width = 0;
   int height = 0;           ///< of the window; 0 = the film's
   std::optional<int> x, y;  ///< of the first window; the others go beside it

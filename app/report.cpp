@@ -138,6 +138,8 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"title", q(item.info.title)},
                      {"outcome", q(item.outcome)},
                      {"engine", q(figures.engine)},
+                     {"hwdec", q(figures.device)},
+                     {"hwdec_refusal", q(figures.whyNoDevice)},
                      {"played_s", periodic::inSeconds(item.played)},
                      {"width", item.info.width},
                      {"height", item.info.height},

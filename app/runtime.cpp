@@ -182,6 +182,7 @@ media::PlayerConfig playerConfig(const Options& options) {
   config.audio = options.audio;
   config.video = options.video;
   config.audioTarget = options.audioTarget;
+  config.hardware = options.hardware;
   config.maxDecoderThreads = options.decoderThreads;
   return config;
 }

@@ -139,10 +139,7 @@ bool Screening::openItem() {
   for (const auto& file : m_options.subtitles) {
     if (const auto added = m_player->addSubtitles(file); !added) m_runtime.note(added.error().message);
   }
-  if (m_options.start > 0) {
-    m_player->seek(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(m_options.start)),
-                   media::SeekMode::Exact);
-  }
+  if (m_options.start > 0) m_player->seek(periodic::fromSeconds(m_options.start), media::SeekMode::Exact);
   return true;
 }
 

@@ -60,8 +60,7 @@ Result<void> setTolerance(WindowTerms& terms, std::string_view key, std::string_
   if (slash == std::string_view::npos) return {};
   const auto within = numberFrom(key, value.substr(slash + 1), 0.2, 60);
   if (!within) return within.error();
-  terms.window =
-      std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(within.value()));
+  terms.window = periodic::fromSeconds(within.value());
   return {};
 }
 

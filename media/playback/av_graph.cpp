@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <initializer_list>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "media/playback/drawn_subtitles.h"
@@ -15,6 +18,18 @@ constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
 /// What the reader calls it.
 std::string pathOf(const std::string& uri) {
   return localPathOf(uri).value_or(uri);
+}
+
+/// Of what it reads, and how fast, the reader says more once the film is open.
+periodic::TaskContract readingContract() {
+  periodic::TaskContract contract;
+  contract.name = "reader";
+  contract.stage = periodic::Stage::Source;
+  contract.processing = std::chrono::microseconds(100);  // until it is known better
+  // What it reads ahead must not delay others, but must get ahead even beside processor hogs.
+  contract.early = periodic::EarlyPackets::Demoted;
+  contract.unruly = periodic::WatchPolicy::Report;  // opening a film, or a seek, may be long work
+  return contract;
 }
 
 GstElement* make(const char* factory) {
@@ -42,6 +57,7 @@ class AvGraph final : public Graph {
   void setVolume(double linear, bool muted) override {
     g_object_set(m_volume.get(), "volume", linear, "mute", static_cast<gboolean>(muted), nullptr);
   }
+  void setHardware(plugins::av::HardwareWish wish) override;
   void addSubtitles(plugins::av::SubtitleFile file, bool chosen) override {
     plugins::av::addSubtitles(m_reader.get(), std::move(file), chosen);
   }
@@ -68,6 +84,10 @@ class AvGraph final : public Graph {
   const plugins::ElementPtr m_videoSink, m_audioSink;
   plugins::ElementPtr m_pipeline, m_reader, m_volume;
   std::unique_ptr<DrawnSubtitles> m_subtitles;  // null without pictures
+
+  std::mutex m_mutex;  // guards what follows, for moments
+  plugins::av::HardwareWish m_hardware = plugins::av::HardwareWish::None;
+  plugins::ElementPtr m_pictureDecoder;  // null until the film is open
 };
 
 Result<void> AvGraph::build(const Config& config) {
@@ -81,6 +101,8 @@ Result<void> AvGraph::build(const Config& config) {
   m_volume = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(volume)));
   g_object_set(reader, "location", pathOf(config.uri).c_str(), "timeout",
                static_cast<gint64>(config.player.networkTimeout.count()), nullptr);
+  plugins::av::setReaderHooks(reader, {[this] { return m_listener.onThreadBegins(readingContract()); },
+                                       [this] { m_listener.onThreadEnds(); }});
   plugins::av::askWhatFollows(reader);
   gst_bin_add(GST_BIN(m_pipeline.get()), reader);
   // The pipeline is not prerolled before the sinks are. One that gets nothing is taken out again.
@@ -95,6 +117,13 @@ Result<void> AvGraph::build(const Config& config) {
     m_subtitles =
         std::make_unique<DrawnSubtitles>(plugins::av::subtitlesOf(reader), m_videoSink.get(), m_listener);
   return {};
+}
+
+void AvGraph::setHardware(plugins::av::HardwareWish wish) {
+  const std::lock_guard lock(m_mutex);
+  m_hardware = wish;
+  if (m_pictureDecoder)
+    g_object_set(m_pictureDecoder.get(), "hardware", std::string(nameOf(wish)).c_str(), nullptr);
 }
 
 /// Reader's thread, while the film is being opened.
@@ -118,6 +147,11 @@ void AvGraph::onPad(GstPad* pad) {
 void AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
   GstElement* decoder = make("tactusavdec");
   m_listener.onDecoderAdded(decoder, video);
+  if (video) {
+    const std::lock_guard lock(m_mutex);
+    m_pictureDecoder = plugins::share<plugins::ElementPtr>(decoder);
+    g_object_set(decoder, "hardware", std::string(nameOf(m_hardware)).c_str(), nullptr);
+  }
   GstElement* before = decoder;
   gst_bin_add(GST_BIN(m_pipeline.get()), decoder);
   for (GstElement* element : behind) {

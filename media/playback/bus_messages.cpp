@@ -186,6 +186,9 @@ void BusMessages::onElement(const From& from, GstMessage* message) {
   if (gst_message_has_name(message, "tactus-read-to-end") != FALSE) m_playback.prepareNext(from);
   if (gst_message_has_name(message, "tactus-broke-off") != FALSE)
     m_playback.item().setBroken(gst_structure_get_string(fields, "why"));
+  if (gst_message_has_name(message, "tactus-decoder") != FALSE)
+    m_playback.item().setDecoder(gst_structure_get_string(fields, "device"),
+                                 gst_structure_get_string(fields, "why"));
   if (gst_message_has_name(message, "tactus-audio-output") == FALSE) return;
   gboolean connected = FALSE;
   gst_structure_get_boolean(fields, "connected", &connected);

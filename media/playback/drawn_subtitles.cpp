@@ -23,9 +23,8 @@ DrawnSubtitles::DrawnSubtitles(std::shared_ptr<plugins::av::SubtitleFeed> feed, 
                                Graph::Listener& listener)
     : m_videoSink(plugins::share<plugins::ElementPtr>(videoSink)),
       m_stage(std::make_shared<plugins::subtitles::SubtitleStage>(
-          std::move(feed), plugins::subtitles::SubtitleStage::Hooks{
-                               [&listener] { return listener.onThreadBegins(contractOf()); },
-                               [&listener] { listener.onThreadEnds(); }})) {
+          std::move(feed), plugins::ThreadHooks{[&listener] { return listener.onThreadBegins(contractOf()); },
+                                                [&listener] { listener.onThreadEnds(); }})) {
   plugins::setPictureOverlay(videoSink, m_stage);
 }
 

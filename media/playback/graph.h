@@ -43,6 +43,8 @@ class Graph {
   /// What takes a select-streams event, even while the pipeline is flushed.
   [[nodiscard]] virtual GstElement* selector() const noexcept { return element(); }
   virtual void setVolume(double linear, bool muted) = 0;
+  /// Which devices may decode pictures, from the next keyframe on; GStreamer's decoders have none.
+  virtual void setHardware(plugins::av::HardwareWish) {}
   /// A file beside the film; `chosen`: it is shown from now on.
   virtual void addSubtitles(plugins::av::SubtitleFile file, bool chosen) = 0;
   virtual void setSubtitles(const SubtitleSettings& settings) = 0;

@@ -62,6 +62,7 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] GstElement* element() const noexcept { return m_graph->element(); }
   [[nodiscard]] GstElement* selector() const noexcept { return m_graph->selector(); }
   void setVolume(double linear, bool muted) const { m_graph->setVolume(linear, muted); }
+  void setHardware(plugins::av::HardwareWish wish) { m_graph->setHardware(wish); }
   /// A file beside the film; `chosen`: it is shown from now on. Blocking. Errors: one sentence that names the
   /// file.
   [[nodiscard]] Result<void> addSubtitles(const std::string& path, bool chosen);

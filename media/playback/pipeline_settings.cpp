@@ -39,6 +39,11 @@ void PipelineSettings::setService(StreamService service) {
   m_values.service = std::move(service);
 }
 
+void PipelineSettings::setHardware(plugins::av::HardwareWish wish) {
+  const std::lock_guard lock(m_mutex);
+  m_values.hardware = wish;
+}
+
 SubtitleSettings PipelineSettings::changeSubtitles(const std::function<void(SubtitleSettings&)>& change) {
   const std::lock_guard lock(m_mutex);
   change(m_values.subtitles);
@@ -57,6 +62,9 @@ Thinning PipelineSettings::thinning() const {
 StreamService PipelineSettings::service() const {
   return values().service;
 }
+plugins::av::HardwareWish PipelineSettings::hardware() const {
+  return values().hardware;
+}
 
 SubtitleSettings PipelineSettings::subtitles() const {
   return values().subtitles;
@@ -73,6 +81,7 @@ void PipelineSettings::apply(Pipeline& to) const {
   applyVolume(to);
   to.setThinning(thinning());
   to.setService(service());
+  to.setHardware(hardware());
   to.setSubtitles(subtitles());
 }
 

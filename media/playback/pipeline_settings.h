@@ -17,6 +17,7 @@ class PipelineSettings {
   /// False if it was so already.
   [[nodiscard]] bool setThinning(Thinning thinning);
   void setService(StreamService service);
+  void setHardware(plugins::av::HardwareWish wish);
   /// The settings as they are then.
   SubtitleSettings changeSubtitles(const std::function<void(SubtitleSettings&)>& change);
 
@@ -24,6 +25,7 @@ class PipelineSettings {
   [[nodiscard]] bool muted() const;
   [[nodiscard]] Thinning thinning() const;
   [[nodiscard]] StreamService service() const;
+  [[nodiscard]] plugins::av::HardwareWish hardware() const;
   [[nodiscard]] SubtitleSettings subtitles() const;
 
   void applyVolume(const Pipeline& to) const;
@@ -36,6 +38,7 @@ class PipelineSettings {
     bool muted = false;
     Thinning thinning;
     StreamService service;
+    plugins::av::HardwareWish hardware = plugins::av::HardwareWish::None;
     SubtitleSettings subtitles;
   };
   [[nodiscard]] Values values() const;

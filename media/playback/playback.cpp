@@ -28,7 +28,9 @@ Playback::Playback(PlayerConfig config, periodic::Scheduler& scheduler,
       m_scheduler(scheduler),
       m_target(std::move(target)),
       m_announcements(listener),
-      m_transport(m_announcements) {}
+      m_transport(m_announcements) {
+  m_settings.setHardware(m_config.hardware);
+}
 
 Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engine engine) {
   Pipeline::Config settings;
@@ -42,6 +44,7 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engin
   if (!created.ok()) return created;
   Pipeline& pipeline = *created.value();
   m_settings.applyVolume(pipeline);
+  pipeline.setHardware(m_settings.hardware());
   pipeline.setSubtitles(m_settings.subtitles());
   pipeline.addSubtitlesBeside();
   return created;

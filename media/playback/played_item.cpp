@@ -15,6 +15,7 @@ void PlayedItem::begin(const std::string& uri, std::uint64_t shown) {
   next.info.uri = uri;
   next.info.title = titleOf(uri);
   next.counts.shownBefore = shown;
+  next.decoder = m_state.decoder;  // the same, where the item follows in its pipeline
   m_state = std::move(next);
 }
 
@@ -23,6 +24,7 @@ void PlayedItem::startPipeline(periodic::TimePoint now) {
   m_state.tracks = {};
   m_state.missing.clear();
   m_state.broken.clear();
+  m_state.decoder = {};
   m_state.lastProgress = now;
 }
 
@@ -71,6 +73,16 @@ std::string PlayedItem::missing() const {
 void PlayedItem::setBroken(const std::string& why) {
   const std::lock_guard lock(m_mutex);
   m_state.broken = why;
+}
+
+void PlayedItem::setDecoder(const std::string& device, const std::string& whyNone) {
+  const std::lock_guard lock(m_mutex);
+  m_state.decoder = {device, whyNone};
+}
+
+PlayedItem::Decoder PlayedItem::decoder() const {
+  const std::lock_guard lock(m_mutex);
+  return m_state.decoder;
 }
 
 std::string PlayedItem::broken() const {

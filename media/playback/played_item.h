@@ -39,6 +39,12 @@ class PlayedItem {
   /// It cannot be read to its end, for this reason (the end of a sentence); empty = it can.
   void setBroken(const std::string& why);
   [[nodiscard]] std::string broken() const;
+  /// What decodes the pictures: a device, or software (empty) and why.
+  void setDecoder(const std::string& device, const std::string& whyNone);
+  struct Decoder {
+    std::string device, whyNone;
+  };
+  [[nodiscard]] Decoder decoder() const;
   /// The source said something.
   void noteProgress(periodic::TimePoint now);
   [[nodiscard]] Duration silence(periodic::TimePoint now) const;
@@ -59,6 +65,7 @@ class PlayedItem {
     TrackList tracks;
     bool fellBack = false;  // the other engine has had its try
     std::string missing, broken;
+    Decoder decoder;
     periodic::TimePoint lastProgress{};
     Counts counts;
   };

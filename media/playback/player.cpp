@@ -125,6 +125,11 @@ void Player::setMuted(bool muted) {
   if (const auto pipeline = m_body->pipeline()) m_body->playback.settings().applyVolume(*pipeline);
 }
 
+void Player::setHardware(plugins::av::HardwareWish wish) {
+  m_body->playback.settings().setHardware(wish);
+  if (const auto pipeline = m_body->pipeline()) pipeline->setHardware(wish);
+}
+
 void Player::selectTrack(TrackKind kind, int index) {
   const Deliver deliver = m_body->deliver();
   const auto pipeline = m_body->pipeline();
@@ -216,6 +221,10 @@ bool Player::muted() const {
   return m_body->playback.settings().muted();
 }
 
+plugins::av::HardwareWish Player::hardware() const {
+  return m_body->playback.settings().hardware();
+}
+
 PlayerStatistics Player::statistics() const {
   using plugins::DropReason;
   PlayerStatistics figures;
@@ -231,6 +240,9 @@ PlayerStatistics Player::statistics() const {
   figures.presentedRate = m_body->bus.presentedRate().perSecond(periodic::MonotonicClock::now(), shown);
   dropped(DropReason::LateAtDecoder) = counts.lateAtDecoder;
   dropped(DropReason::DecodeError) = counts.decodeErrors;
+  const PlayedItem::Decoder decoder = m_body->playback.item().decoder();
+  figures.device = decoder.device;
+  figures.whyNoDevice = decoder.whyNone;
   if (!pipeline) return figures;
   figures.engine = nameOf(pipeline->engine());
   figures.nominalRate = pipeline->nominalRate();

@@ -13,6 +13,7 @@
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/governed_stream.h"
 #include "media/stage/picture_queue.h"
+#include "plugins/av/hardware_wish.h"
 #include "plugins/video_sink.h"
 #include "plugins/video_target.h"
 
@@ -71,6 +72,8 @@ struct StartTimes {
 /// Everything the stats overlay and the report show of one player. All counts since open().
 struct PlayerStatistics {
   std::string engine;           ///< "av" or "playbin3"
+  std::string device;           ///< that decodes pictures, "vaapi" or "cuda"; empty: software
+  std::string whyNoDevice;      ///< although one is wished, in sentences
   double nominalRate = 0;       ///< frames per second, 0 = unknown
   double presentedRate = 0;     ///< over the last 2 s
   std::uint64_t decoded = 0;    ///< pictures out of the decoder
@@ -107,6 +110,7 @@ struct PlayerConfig {
   std::string label;  ///< prefix of the task names when there are several players
   /// What all its pipelines follow; null = the sound device's, else the system's.
   std::shared_ptr<GstClock> clock;
+  plugins::av::HardwareWish hardware = plugins::av::HardwareWish::None;  ///< what may decode
   int maxDecoderThreads = 0;                           ///< 0 = chosen from the picture size and the CPU count
   Duration networkTimeout = std::chrono::seconds(10);  ///< a server that says nothing for so long has stalled
 };
@@ -143,6 +147,8 @@ class Player final : public GovernedStream {
   void setSpeed(double speed);    ///< 0.25 ... 4, clamped; pitch is kept
   void setVolume(double volume);  ///< 0 ... 1.3, cubic scale as in the desktop's mixers
   void setMuted(bool muted);
+  /// Which devices may decode pictures, from the next keyframe on.
+  void setHardware(plugins::av::HardwareWish wish);
   void selectTrack(TrackKind kind, int index);  ///< -1 = none
   /// Subtitles shown at the top beside those selected; -1 = none. Not of adaptive streams.
   void selectSecondSubtitles(int index);
@@ -163,6 +169,7 @@ class Player final : public GovernedStream {
   [[nodiscard]] double speed() const;
   [[nodiscard]] double volume() const;
   [[nodiscard]] bool muted() const;
+  [[nodiscard]] plugins::av::HardwareWish hardware() const;
   [[nodiscard]] PlayerStatistics statistics() const;
   /// From the next picture on. Sound is never thinned out.
   void setThinning(Thinning thinning) override;

@@ -178,7 +178,7 @@ void Transport::stepBackward() {
   const auto pipeline = current();
   if (!pipeline) return;
   const double rate = pipeline->nominalRate() > 0 ? pipeline->nominalRate() : kUnknownRate;
-  const auto picture = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate));
+  const Duration picture = periodic::fromSeconds(1 / rate);
   const std::int64_t end = pipeline->lastShownEnd();
   if (end < 0) return;
   // Into the middle of the picture before, so that rounding cannot land on this one.

@@ -47,10 +47,7 @@ class Governed : public ::testing::Test {
     const auto states = governor.windows();
     return std::count_if(states.begin(), states.end(), [&](const auto& each) { return each.stage == stage; });
   }
-  Duration seconds(double rate) const {
-    return std::chrono::duration_cast<Duration>(
-        std::chrono::duration<double>(rate * periodic::inSeconds(interval)));
-  }
+  Duration seconds(double rate) const { return periodic::fromSeconds(rate * periodic::inSeconds(interval)); }
 
   VirtualMachine machine;
   Duration interval = 200ms;

@@ -22,8 +22,8 @@ class VirtualFilm final : public GovernedStream {
     figures.disposable = 0.5;
     figures.film = 1;
     figures.playing = true;
-    figures.turn = inDuration(2 / kRate);
-    figures.ahead = inDuration(m_ahead);
+    figures.turn = periodic::fromSeconds(2 / kRate);
+    figures.ahead = periodic::fromSeconds(m_ahead);
   }
   LoadFigures load() const override { return figures; }
   void setThinning(Thinning next) override {
@@ -63,14 +63,14 @@ class VirtualFilm final : public GovernedStream {
     const auto count = static_cast<std::uint64_t>(pictures);
     m_decoded += kRate * seconds * done * (thinning.keyframesOnly ? 0.1 : 0.5 + 0.5 * f);
     figures.decode.completed = static_cast<std::uint64_t>(m_decoded);
-    figures.decode.cpuTime += inDuration(granted * 0.7 * seconds);
-    figures.display.cpuTime += inDuration(granted * 0.3 * seconds);
+    figures.decode.cpuTime += periodic::fromSeconds(granted * 0.7 * seconds);
+    figures.display.cpuTime += periodic::fromSeconds(granted * 0.3 * seconds);
     figures.display.completed += count;
     m_shown += kRate * seconds * f * done;
     figures.display.packets = static_cast<std::uint64_t>(m_shown);
     figures.display.misses += late ? count : 0;
-    figures.waited += inDuration(std::max(0.0, demanded - granted) * seconds);
-    figures.ahead = inDuration(m_ahead);
+    figures.waited += periodic::fromSeconds(std::max(0.0, demanded - granted) * seconds);
+    figures.ahead = periodic::fromSeconds(m_ahead);
   }
 
   static constexpr double kRate = 30, kStore = 7 / kRate;
@@ -81,9 +81,6 @@ class VirtualFilm final : public GovernedStream {
   bool held = false;
 
  private:
-  static Duration inDuration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-  }
   const double m_load;
   double m_due = 0, m_decoded = 0, m_shown = 0, m_ahead = kStore;
 };
@@ -116,7 +113,7 @@ class VirtualMachine {
     for (std::size_t i = 0; i < films.size(); ++i) films[i]->live(seconds, granted[i]);
     const double used = hogs > 0 ? processors : std::min(processors, ours + realtime + server.used);
     use = {used / processors, used / processors};
-    own += std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ours * seconds));
+    own += periodic::fromSeconds(ours * seconds);
   }
   double wanted() const {
     double sum = 0;

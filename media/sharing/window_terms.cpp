@@ -73,7 +73,7 @@ Result<void> validate(const WindowTerms& terms) {
   }
   if (terms.window < kShortestWindow || terms.window > kLongestWindow) {
     std::snprintf(text, sizeof text, "Misses are counted within 0.2 to 60 seconds, and not %g.",
-                  std::chrono::duration<double>(terms.window).count());
+                  periodic::inSeconds(terms.window));
     return Error{ErrorCode::InvalidArgument, text};
   }
   for (const int cpu : terms.cpus) {

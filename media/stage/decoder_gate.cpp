@@ -63,6 +63,10 @@ std::shared_ptr<DecoderGate> DecoderGate::create(GstElement* decoder, bool video
   const int downstream = int{GST_PAD_PROBE_TYPE_BUFFER} | int{GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM};
   gate->m_inputProbe = add(gate->m_input.get(), downstream | int{GST_PAD_PROBE_TYPE_EVENT_FLUSH}, onInput);
   gate->m_outputProbe = add(gate->m_output.get(), downstream, onOutput);
+  if (g_signal_lookup("opens", G_OBJECT_TYPE(decoder)) != 0)  // tactusavdec's
+    gate->m_opens = g_signal_connect_data(
+        decoder, "opens", G_CALLBACK(onOpens), new Held(gate),
+        [](gpointer held, GClosure*) { delete static_cast<Held*>(held); }, GConnectFlags{});
   return gate;
 }
 
@@ -70,6 +74,7 @@ void DecoderGate::detach() {
   const auto self = shared_from_this();  // the probes may hold the last references
   if (const gulong probe = m_inputProbe.exchange(0)) gst_pad_remove_probe(m_input.get(), probe);
   if (const gulong probe = m_outputProbe.exchange(0)) gst_pad_remove_probe(m_output.get(), probe);
+  if (const gulong opens = m_opens.exchange(0)) g_signal_handler_disconnect(m_decoder.get(), opens);
 }
 
 GstPadProbeReturn DecoderGate::onInput(GstPad*, GstPadProbeInfo* info, gpointer held) {
@@ -93,6 +98,14 @@ GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo* info, gpointer
   const bool ours =
       self.m_draining && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_CUSTOM_DOWNSTREAM;
   return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/// The same stream costs a device's driver other processing times than a decoder: that is another task.
+void DecoderGate::onOpens(GstElement*, const char* device, gpointer held) {
+  auto& self = **static_cast<std::shared_ptr<DecoderGate>*>(held);
+  self.m_threads.nameThisThread();
+  self.m_announced = false;
+  if (std::exchange(self.m_device, device) != device && self.m_task.isHere()) self.m_adopter.leave();
 }
 
 void DecoderGate::onDecoded() {
@@ -175,7 +188,8 @@ periodic::LbapContract DecoderGate::lbapOf(GstBuffer* buffer) const {
 void DecoderGate::bindThread(GstBuffer* buffer) {
   periodic::TaskContract terms;
   terms.stage = m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode;
-  const std::string decoder = m_format.codec.empty() ? factoryName(m_decoder.get()) : m_format.codec;
+  std::string decoder = m_format.codec.empty() ? factoryName(m_decoder.get()) : m_format.codec;
+  if (!m_device.empty()) decoder += " " + m_device;
   terms.name = std::string(nameOf(terms.stage)) + " (" + decoder + ")";
   terms.lbap = lbapOf(buffer);
   terms.kind = m_format.name + " " + decoder;
@@ -283,9 +297,7 @@ void DecoderGate::followFrequency() {
 
 std::optional<Duration> DecoderGate::ahead() const noexcept {
   const double rate = nominalRate();
-  const Duration period = rate > 0
-                              ? std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / rate))
-                              : kUnknownPeriod;
+  const Duration period = rate > 0 ? periodic::fromSeconds(1 / rate) : kUnknownPeriod;
   return m_ahead.at(m_adopter.time().now(), period);
 }
 

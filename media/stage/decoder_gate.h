@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "media/stage/bound_task.h"
@@ -85,6 +86,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter, Config config);
   static GstPadProbeReturn onInput(GstPad*, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn onOutput(GstPad*, GstPadProbeInfo* info, gpointer self);
+  static void onOpens(GstElement*, const char* device, gpointer self);
   void onEvent(GstEvent* event);
   void onFlush(bool begins);
   void onCaps(const GstCaps* caps);
@@ -107,7 +109,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   const Config m_config;
   const DecoderThreads m_threads;
   const plugins::PadPtr m_input, m_output;
-  std::atomic<gulong> m_inputProbe{0}, m_outputProbe{0};
+  std::atomic<gulong> m_inputProbe{0}, m_outputProbe{0}, m_opens{0};
   BoundTask m_task;
   Shedder m_shedder;
   DecodedAhead m_ahead;
@@ -125,6 +127,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   GstSegment m_segment{};
   PacketClock m_clock;
   EncodedFormat m_format;
+  std::string m_device;  // that decodes; empty: software
   bool m_lbapChanged = true;
   bool m_announced = false;
   bool m_draining = false;  // our own event is under way through the decoder

@@ -67,11 +67,6 @@ void DecoderGates::forEachOfPictures(const std::function<void(const DecoderGate&
     if (gate->video()) visit(*gate);
 }
 
-std::size_t DecoderGates::size() const {
-  const std::lock_guard lock(m_mutex);
-  return m_gates.size();
-}
-
 DecoderGates::Counts DecoderGates::counts() const {
   const std::lock_guard lock(m_mutex);
   Counts counts = m_gone;

@@ -27,8 +27,6 @@ class DecoderGates {
   /// Calls it with each gate of a decoder of pictures, with no lock held.
   void forEachOfPictures(const std::function<void(const DecoderGate&)>& visit) const;
 
-  /// Decoders that are there now.
-  [[nodiscard]] std::size_t size() const;
   struct Counts {
     std::uint64_t decoded = 0, thinned = 0, toKeyframe = 0;  ///< pictures
     Counts& operator+=(const Counts& more) noexcept {

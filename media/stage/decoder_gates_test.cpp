@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/task/scheduler.h"
 
@@ -19,7 +22,9 @@ class DecoderGatesTest : public testing::Test {
         GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("identity", nullptr))));
     DecoderGate::Config config;
     config.filter = std::make_shared<plugins::PictureFilter>();
-    gates.add(DecoderGate::create(decoder.get(), video, adopter, std::move(config)));
+    auto made = DecoderGate::create(decoder.get(), video, adopter, std::move(config));
+    created.push_back(made);
+    gates.add(std::move(made));
     gst_element_set_state(decoder.get(), GST_STATE_PLAYING);
     return decoder;
   }
@@ -45,16 +50,18 @@ class DecoderGatesTest : public testing::Test {
   periodic::Scheduler scheduler{time, *gate, trace};
   StageAdopter adopter{scheduler, ""};
   DecoderGates gates;
+  std::vector<std::weak_ptr<DecoderGate>> created;
 };
 
 TEST_F(DecoderGatesTest, ADecoderThatLeavesTakesItsGateAlong) {
   auto first = addDecoder();
   auto second = addDecoder(false);
-  EXPECT_EQ(gates.size(), 2u);
+  EXPECT_FALSE(created[0].expired());
   take(std::move(first));
-  EXPECT_EQ(gates.size(), 1u);
+  EXPECT_TRUE(created[0].expired());
+  EXPECT_FALSE(created[1].expired());
   take(std::move(second));
-  EXPECT_EQ(gates.size(), 0u);
+  EXPECT_TRUE(created[1].expired());
 }
 
 TEST_F(DecoderGatesTest, WhatAGoneDecoderCountedStays) {

@@ -21,10 +21,6 @@ constexpr Duration kMeasuredOver = 1s;
 constexpr double kSameRate = 0.1;  // a declared rate is believed within so much
 constexpr double kUnknownRate = 25;
 
-Duration seconds(double value) noexcept {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value));
-}
-
 }  // namespace
 
 void PacketClock::setStream(const Stream& stream) noexcept {
@@ -123,7 +119,7 @@ void PacketClock::meet(Duration running) noexcept {
 periodic::Duration PacketClock::lead() const noexcept {
   const double pictures = 1.0 + m_stream.decoderThreads;
   const double perSecond = m_rate ? m_rate->perSecond() * m_speed : kUnknownRate;
-  return seconds(pictures / perSecond) + m_reordered;
+  return periodic::fromSeconds(pictures / perSecond) + m_reordered;
 }
 
 }  // namespace tactus::media

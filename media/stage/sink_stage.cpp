@@ -19,8 +19,7 @@ constexpr std::int64_t kNoDeadline = -1;
 
 std::optional<periodic::Rate> rateOf(double perSecond) {
   if (perSecond <= 0) return std::nullopt;
-  const auto rate = periodic::Rate::fromPeriod(
-      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / perSecond)));
+  const auto rate = periodic::Rate::fromPeriod(periodic::fromSeconds(1 / perSecond));
   return rate.ok() ? std::optional(rate.value()) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tactusavdec`: any decoder of libavcodec, for the packets of `tactusavsrc`. It decodes in the thread that
-// brings the packets, whose loop is ours.
+// `tactusavdec`: any decoder of libavcodec, in software or on a device, for the packets of `tactusavsrc`. It
+// decodes in the thread that brings the packets, whose loop is ours.
 #include <gst/audio/audio.h>
 #include <gst/video/video-event.h>
 #include <gst/video/video.h>
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "plugins/av/decoded_picture.h"
 #include "plugins/av/decoded_sound.h"
 #include "plugins/av/decoder.h"
+#include "plugins/av/decoder_choice.h"
+#include "plugins/av/frame_times.h"
 #include "plugins/av/known_format.h"
 #include "plugins/av/packet_format.h"
 #include "plugins/elements.h"
@@ -29,13 +32,16 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 struct Decoding {
   std::atomic<int> threads{1};
+  std::atomic<av::HardwareWish> wish{av::HardwareWish::None};
 
   // Streaming thread only.
   std::unique_ptr<av::Decoder> decoder;
+  av::DecoderChoice choice;
+  av::ParametersPtr parameters;  // of the stream
   bool pictures = false;
   AVRational rate{0, 1};
-  bool discont = false;                          // what is decoded next does not follow what was before
-  GstClockTime nextStamp = GST_CLOCK_TIME_NONE;  // of what has none: where the one before ended
+  bool discont = false;  // what is decoded next does not follow what was before
+  av::FrameTimes times;
   guint64 decoded = 0, damaged = 0;
   std::optional<GstVideoInfo> video;
   std::optional<GstAudioInfo> audio;
@@ -44,7 +50,8 @@ struct Decoding {
   std::vector<EventPtr> afterTheFormat;  // sticky events that must not come before it
 };
 
-enum Property { kMaxThreads = 1 };
+enum Property { kMaxThreads = 1, kHardware };
+guint opensSignal = 0;
 
 }  // namespace
 
@@ -105,37 +112,6 @@ bool negotiate(TactusAvDec& self, const AVFrame& frame) {
   return pushFormat(self, CapsPtr(gst_video_info_to_caps(&*info)));
 }
 
-GstClockTime durationOf(const Decoding& decoding, const AVFrame& frame) {
-  if (!decoding.pictures) return gst_util_uint64_scale_int(GST_SECOND, frame.nb_samples, frame.sample_rate);
-  const GstClockTime period =
-      decoding.rate.num > 0 ? gst_util_uint64_scale_int(GST_SECOND, decoding.rate.den, decoding.rate.num)
-                            : GST_CLOCK_TIME_NONE;
-  // A default in a header may say anything.
-  const auto told = static_cast<GstClockTime>(std::max<std::int64_t>(0, frame.pkt_duration));
-  if (told == 0 || (GST_CLOCK_TIME_IS_VALID(period) && told < period / 2)) return period;
-  return told;
-}
-
-/// Where the frame begins and how long it lasts. False if it ends before the film begins.
-bool setTimes(Decoding& decoding, const AVFrame& frame, GstBuffer* buffer) {
-  GstClockTime duration = durationOf(decoding, frame);
-  std::int64_t begin = frame.best_effort_timestamp;
-  if (begin == AV_NOPTS_VALUE) {
-    if (!GST_CLOCK_TIME_IS_VALID(decoding.nextStamp)) decoding.nextStamp = 0;
-    begin = static_cast<std::int64_t>(decoding.nextStamp);
-  }
-  if (begin < 0) {
-    const auto missing = static_cast<GstClockTime>(-begin);
-    if (!GST_CLOCK_TIME_IS_VALID(duration) || duration <= missing) return false;
-    duration -= missing;
-    begin = 0;
-  }
-  GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(begin);
-  GST_BUFFER_DURATION(buffer) = duration;
-  if (GST_CLOCK_TIME_IS_VALID(duration)) decoding.nextStamp = GST_BUFFER_PTS(buffer) + duration;
-  return true;
-}
-
 void setFields(const AVFrame& frame, GstBuffer* buffer) {
   if (frame.interlaced_frame != 0) GST_BUFFER_FLAG_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
   if (frame.top_field_first != 0) GST_BUFFER_FLAG_SET(buffer, GST_VIDEO_BUFFER_FLAG_TFF);
@@ -159,7 +135,7 @@ GstFlowReturn push(TactusAvDec& self, av::FramePtr frame) {
     return GST_FLOW_OK;
   }
   BufferPtr buffer = bufferOf(self, *frame);
-  if (!buffer || !setTimes(decoding, *frame, buffer.get())) return GST_FLOW_OK;
+  if (!buffer || !decoding.times.set(*frame, decoding.rate, buffer.get())) return GST_FLOW_OK;
   if (std::exchange(decoding.discont, false)) GST_BUFFER_FLAG_SET(buffer.get(), GST_BUFFER_FLAG_DISCONT);
   ++decoding.decoded;
   return gst_pad_push(self.source, buffer.release());
@@ -175,29 +151,90 @@ GstFlowReturn pushDecoded(TactusAvDec& self) {
   return flow;
 }
 
+void drain(TactusAvDec& self) {
+  if (!self.decoding->decoder) return;
+  self.decoding->decoder->drain();
+  (void)pushDecoded(self);
+  self.decoding->decoder->flush();
+}
+
+/// What decodes the pictures, and why it is no device although one is wished.
+void tellDecoder(TactusAvDec& self) {
+  const av::DecoderChoice& choice = self.decoding->choice;
+  const std::string device(choice.chosen() != nullptr ? nameOf(choice.chosen()->kind) : "");
+  gst_element_post_message(
+      GST_ELEMENT_CAST(&self),
+      gst_message_new_element(GST_OBJECT_CAST(&self),
+                              gst_structure_new("tactus-decoder", "device", G_TYPE_STRING, device.c_str(),
+                                                "why", G_TYPE_STRING, choice.why().c_str(), nullptr)));
+}
+
+bool openDecoder(TactusAvDec& self) {
+  Decoding& decoding = *self.decoding;
+  for (;;) {
+    const auto wish = decoding.pictures ? decoding.wish.load(kRelaxed) : av::HardwareWish::None;
+    const av::HardwareDevice* device = decoding.choice.choose(wish);
+    const std::string name(device != nullptr ? nameOf(device->kind) : "");
+    g_signal_emit(&self, opensSignal, 0, name.c_str());
+    auto opened =
+        av::Decoder::open(*decoding.parameters, decoding.rate, decoding.threads.load(kRelaxed), device);
+    if (opened.ok()) {
+      decoding.decoder = std::move(opened).value();
+      if (decoding.pictures) tellDecoder(self);
+      return true;
+    }
+    if (device == nullptr) {
+      decoding.decoder.reset();
+      GST_ELEMENT_ERROR(&self, STREAM, CODEC_NOT_FOUND, ("%s", opened.error().message.c_str()), (nullptr));
+      return false;
+    }
+    decoding.choice.refuse(*decoding.parameters);
+  }
+}
+
+/// Another decoder can go on from a keyframe only.
+bool followWish(TactusAvDec& self) {
+  Decoding& decoding = *self.decoding;
+  const auto wish = decoding.wish.load(kRelaxed);
+  if (!decoding.pictures || !decoding.choice.isOld(wish)) return true;
+  const av::HardwareDevice* before = decoding.choice.chosen();
+  if (decoding.choice.choose(wish) == before) {
+    tellDecoder(self);
+    return true;
+  }
+  drain(self);
+  return openDecoder(self);
+}
+
+/// The device does not decode the stream, or no longer. In its midst nothing is shown until a keyframe comes.
+bool leaveDevice(TactusAvDec& self) {
+  self.decoding->choice.refuse(*self.decoding->parameters);
+  drain(self);
+  return openDecoder(self);
+}
+
 GstFlowReturn onPacket(GstPad*, GstObject* parent, GstBuffer* buffer) {
   TactusAvDec& self = of(parent);
   Decoding& decoding = *self.decoding;
   const BufferPtr held(buffer);
   const AVPacket* packet = av::packetOf(buffer);
   if (!decoding.decoder || packet == nullptr) return GST_FLOW_NOT_NEGOTIATED;
+  if (!GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT) && !followWish(self))
+    return GST_FLOW_NOT_NEGOTIATED;
   if (GST_BUFFER_IS_DISCONT(buffer)) {
     decoding.discont = true;
-    decoding.nextStamp = GST_CLOCK_TIME_NONE;
+    decoding.times.forget();
   }
   for (;;) {
     const auto fate = decoding.decoder->send(packet);
+    if (fate == av::Decoder::Fate::Refused) {
+      if (!leaveDevice(self)) return GST_FLOW_NOT_NEGOTIATED;
+      continue;
+    }
     if (fate == av::Decoder::Fate::Damaged) noteDamage(self);
     const GstFlowReturn flow = pushDecoded(self);
     if (flow != GST_FLOW_OK || fate != av::Decoder::Fate::Full) return flow;
   }
-}
-
-void drain(TactusAvDec& self) {
-  if (!self.decoding->decoder) return;
-  self.decoding->decoder->drain();
-  (void)pushDecoded(self);
-  self.decoding->decoder->flush();
 }
 
 bool open(TactusAvDec& self, GstEvent* event) {
@@ -207,19 +244,15 @@ bool open(TactusAvDec& self, GstEvent* event) {
   const AVCodecParameters* parameters = av::parametersOf(caps);
   if (parameters == nullptr) return false;
   Decoding& decoding = *self.decoding;
+  decoding.parameters = av::copyOf(*parameters);
+  if (!decoding.parameters) return false;
   decoding.pictures = parameters->codec_type == AVMEDIA_TYPE_VIDEO;
   decoding.rate = av::rateOf(caps);
-  auto opened = av::Decoder::open(*parameters, decoding.rate, decoding.threads.load(kRelaxed));
   decoding.video.reset();
   decoding.audio.reset();
   decoding.interlaced = false;
-  if (!opened.ok()) {
-    decoding.decoder.reset();
-    GST_ELEMENT_ERROR(&self, STREAM, CODEC_NOT_FOUND, ("%s", opened.error().message.c_str()), (nullptr));
-    return false;
-  }
-  decoding.decoder = std::move(opened).value();
-  return true;
+  decoding.choice.forget();
+  return openDecoder(self);
 }
 
 /// What comes behind the format in a stream of events waits until there is one.
@@ -251,7 +284,7 @@ gboolean onEvent(GstPad*, GstObject* parent, GstEvent* event) {
     }
     case GST_EVENT_FLUSH_STOP:
       if (self.decoding->decoder) self.decoding->decoder->flush();
-      self.decoding->nextStamp = GST_CLOCK_TIME_NONE;
+      self.decoding->times.forget();
       return gst_pad_push_event(self.source, event);
     case GST_EVENT_EOS:
       end(self);
@@ -273,7 +306,7 @@ GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
     decoding.video.reset();
     decoding.audio.reset();
     decoding.afterTheFormat.clear();
-    decoding.nextStamp = GST_CLOCK_TIME_NONE;
+    decoding.times.forget();
     decoding.decoded = decoding.damaged = 0;
   }
   return result;
@@ -282,6 +315,12 @@ GstStateChangeReturn changeState(GstElement* element, GstStateChange change) {
 void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
   if (id == kMaxThreads) {
     of(object).decoding->threads.store(g_value_get_int(value), kRelaxed);
+  } else if (id == kHardware) {
+    const char* name = g_value_get_string(value);
+    const auto wish = av::hardwareWishOf(name != nullptr ? name : "");
+    if (!wish) return g_warning("tactusavdec: hardware is auto, no, vaapi or cuda");
+    if (*wish != av::HardwareWish::None) av::Hardware::lookFor();
+    of(object).decoding->wish.store(*wish, kRelaxed);
   } else {
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
@@ -290,6 +329,8 @@ void setProperty(GObject* object, guint id, const GValue* value, GParamSpec* spe
 void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   if (id == kMaxThreads) {
     g_value_set_int(value, of(object).decoding->threads.load(kRelaxed));
+  } else if (id == kHardware) {
+    g_value_set_string(value, std::string(nameOf(of(object).decoding->wish.load(kRelaxed))).c_str());
   } else {
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   }
@@ -323,6 +364,15 @@ static void tactus_av_dec_class_init(TactusAvDecClass* klass) {
       object, kMaxThreads,
       g_param_spec_int("max-threads", "Threads", "How many threads decode; holds from the next stream on", 1,
                        64, 1, static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+  g_object_class_install_property(
+      object, kHardware,
+      g_param_spec_string(
+          "hardware", "Hardware",
+          "Device that may decode pictures, from the next keyframe on: auto, no, vaapi or cuda", "no",
+          static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+  // In the streaming thread, before a decoder is opened; the device that is to decode, empty in software.
+  opensSignal = g_signal_new("opens", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, nullptr, nullptr,
+                             nullptr, G_TYPE_NONE, 1, G_TYPE_STRING);
   auto* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "Tactus decoder", "Codec/Decoder/Video/Audio",
                                         "Decodes what tactusavsrc reads, by libavcodec",

@@ -150,6 +150,10 @@ GType avSourceType() {
 
 namespace av {
 
+void setReaderHooks(GstElement* source, ThreadHooks hooks) {
+  of(source).source.setReaderHooks(std::move(hooks));
+}
+
 std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source) {
   return of(source).source.subtitles();
 }

@@ -9,11 +9,14 @@
 
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/av/subtitle_file.h"
+#include "plugins/thread_hooks.h"
 
 namespace tactus::plugins::av {
 
 // A `tactusavsrc`. Thread-safe: yes.
 
+/// What its readers' threads call: that is how they get their tasks. Before it leaves READY.
+void setReaderHooks(GstElement* source, ThreadHooks hooks);
 /// The subtitles of what it plays. Shared with the element.
 [[nodiscard]] std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source);
 /// A file beside the film becomes one more stream of it, which may be chosen at once.

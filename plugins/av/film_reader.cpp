@@ -27,7 +27,8 @@ FilmReader::FilmReader(std::string path, Duration patience, Listener& listener)
       m_remote(isAddress(m_path)),
       m_patience(patience),
       m_listener(listener),
-      m_store(m_remote ? kRemote : kLocal) {}
+      m_store(m_remote ? kRemote : kLocal),
+      m_pace(m_remote ? kRemote.ahead : kLocal.ahead) {}
 
 void FilmReader::start() {
   m_thread = std::thread([this] { run(); });
@@ -69,20 +70,66 @@ std::optional<FilmReader::Seek> FilmReader::takeSeek() {
 
 void FilmReader::run() {
   pthread_setname_np(pthread_self(), "tactus-reader");
-  m_listener.onBegin();
+  m_task = m_listener.onBegin();
+  if (m_task) (void)m_task->amend({.lbap = m_lbap});
   if (open()) {
+    m_pace.begin(ReadPace::declaredBy(m_film->streams()));
     m_listener.onOpened(*m_film);
     while (!m_stop.load(std::memory_order_relaxed)) {
       if (const auto seek = takeSeek()) {
         doSeek(*seek);
-      } else if (m_ended || !m_store.waitForRoom()) {
+      } else if (m_ended || !m_store.waitForRoom() || !enforce()) {
         m_order.wait(kLongestWait);
       } else {
         m_ended = !readOne();
+        if (m_task) m_task->complete(m_due);
       }
     }
   }
   m_listener.onFinish();
+  m_task.reset();
+}
+
+/// What is read ahead waits for its turn here and not in the task: a seek and the stop end this wait, and so
+/// does a thread that has nothing to take. To that the packet is not ahead of its time, whatever was read
+/// before: the stream begins anew with it.
+bool FilmReader::enforce() {
+  if (!m_task) return true;
+  followPace();
+  if (m_reached < m_target) {  // nobody will see it
+    passFreely();
+    return true;
+  }
+  if (!m_store.waitForTurn(m_task->time(), m_task->poll().release)) return false;
+  if (m_store.isAwaited()) {
+    passFreely();
+  } else {
+    m_due = m_task->enforce().logicalArrival + m_lbap.rate.offsetOf(m_lbap.workahead);
+  }
+  return true;
+}
+
+void FilmReader::passFreely() {
+  if (!m_task) return;
+  m_task->reanchor();
+  m_due = m_task->pass().logicalArrival + m_lbap.rate.offsetOf(m_lbap.workahead);
+}
+
+void FilmReader::followPace() {
+  m_pace.setSpeed(m_speed.load(std::memory_order_relaxed));
+  if (const auto lbap = m_pace.lbap(); lbap != m_lbap) {
+    m_lbap = lbap;
+    (void)m_task->amend({.lbap = lbap});  // refused: it holds all the same, without a reservation
+  }
+}
+
+void FilmReader::note(const AVPacket& packet) {
+  const std::int64_t stamp = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  const AVMediaType kind = m_film->container().streams[packet.stream_index]->codecpar->codec_type;
+  const bool main = kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO;
+  const bool stamped = stamp != AV_NOPTS_VALUE;
+  m_reached = std::max(m_reached, stamped ? Duration(stamp) : m_target);
+  m_pace.note(main && stamped ? std::optional(Duration(stamp)) : std::nullopt);
 }
 
 bool FilmReader::open() {
@@ -123,6 +170,7 @@ bool FilmReader::readOne() {
   const AVPacket& packet = *read.packet;
   m_last = {m_film->isEntry(packet), packet.pts};
   if (packet.pts != AV_NOPTS_VALUE) m_length = std::max(m_length, Duration(packet.pts + packet.duration));
+  note(packet);
   m_listener.onRead(m_length);
   if (read.tagsChanged) m_listener.onTags(*m_film, *read.packet);
   m_store.put(read.stream, std::move(read.packet));
@@ -131,6 +179,7 @@ bool FilmReader::readOne() {
 
 std::optional<Duration> FilmReader::readToKeyframe() {
   for (int i = 0; i < kMostUntilKeyframe && !m_ended && !seekWaits(); ++i) {
+    passFreely();
     m_ended = !readOne();
     if (!m_ended && m_last.entry && m_last.pts != AV_NOPTS_VALUE)
       return std::max(Duration{0}, Duration(m_last.pts));
@@ -140,14 +189,19 @@ std::optional<Duration> FilmReader::readToKeyframe() {
 
 void FilmReader::doSeek(Seek seek) {
   m_listener.onSeeking();
-  const bool known =
-      m_film->scan(seek.target, [this] { return m_stop.load(std::memory_order_relaxed) || seekWaits(); });
+  const bool known = m_film->scan(seek.target, [this] {
+    passFreely();
+    return m_stop.load(std::memory_order_relaxed) || seekWaits();
+  });
   const bool sought = known && m_film->seek(seek.target);
   m_store.flush(seek.target);
   m_ended = false;
   m_last = {};
+  m_pace.flush();
+  m_reached = kNothing;
   Duration start = seek.target;
   if (sought && seek.toKeyframe) start = readToKeyframe().value_or(start);
+  m_target = start;
   m_listener.onSought(start);
 }
 

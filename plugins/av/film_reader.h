@@ -8,12 +8,16 @@
 #include <string>
 #include <thread>
 
+#include "core/periodic/task/task.h"
 #include "plugins/av/demuxer.h"
 #include "plugins/av/packet_store.h"
+#include "plugins/av/read_pace.h"
 
 namespace tactus::plugins::av {
 
-/// Reads one film in a thread of its own: opens it, keeps its PacketStore filled, seeks.
+/// Reads one film in a thread of its own: opens it, keeps its PacketStore filled, seeks. What it reads ahead
+/// keeps to the LBAP of its task, which is amended as the film turns out to be; what somebody waits for, and
+/// what lies before the target of a seek, passes freely.
 class FilmReader {
  public:
   struct Seek {
@@ -25,7 +29,8 @@ class FilmReader {
   class Listener {
    public:
     virtual ~Listener() = default;
-    virtual void onBegin() = 0;  ///< the thread's first and last calls
+    /// The thread's first and last calls; the task that it is from now on, or null.
+    virtual std::shared_ptr<periodic::Task> onBegin() = 0;
     virtual void onFinish() = 0;
     virtual void onOpened(const Demuxer& film) = 0;  ///< take()s the streams that it wants from the store
     virtual void onRefused(const Error& why) = 0;
@@ -56,16 +61,26 @@ class FilmReader {
   [[nodiscard]] PacketStore& store() noexcept { return m_store; }
   /// Whether it comes over a network, so that it may run dry.
   [[nodiscard]] bool remote() const noexcept { return m_remote; }
+  /// Of the playback, which what is read keeps pace with from the next packet on. Thread-safe: yes.
+  void setSpeed(double speed) noexcept {
+    m_speed.store(speed, std::memory_order_relaxed);  // relaxed: says something on its own
+  }
   /// Of seeks that come before one is done, the last is done. Thread-safe: yes.
   void seek(Seek seek);
   /// Another seek waits: what is done for the present one is for nothing. Thread-safe: yes.
   [[nodiscard]] bool seekWaits() const;
 
  private:
+  static constexpr periodic::Duration kNothing = periodic::Duration::min();
   void run();
   [[nodiscard]] bool open();
   void doSeek(Seek seek);
   [[nodiscard]] std::optional<periodic::Duration> readToKeyframe();
+  /// Until it is the next packet's turn; false once interrupted.
+  [[nodiscard]] bool enforce();
+  void passFreely();
+  void followPace();
+  void note(const AVPacket& packet);
   /// False at the end, however it came.
   bool readOne();
   [[nodiscard]] std::optional<Seek> takeSeek();
@@ -78,6 +93,7 @@ class FilmReader {
       std::make_shared<Cancellation>();  // shared with the source
   PacketStore m_store;
   std::atomic<bool> m_stop{false};
+  std::atomic<double> m_speed{1};
 
   // Guards m_seek, and m_cancellation's changes, for moments.
   mutable periodic::PriorityInheritanceMutex m_mutex;
@@ -86,6 +102,12 @@ class FilmReader {
 
   // The thread's own.
   std::unique_ptr<Demuxer> m_film;
+  std::shared_ptr<periodic::Task> m_task;  // shared with who keeps the tasks; may be null
+  ReadPace m_pace;
+  periodic::LbapContract m_lbap{m_pace.lbap()};  // the task's
+  periodic::TimePoint m_due;                     // of the packet that is read
+  /// Decoding time of what was read since the beginning or the last seek; and from where it is wanted.
+  periodic::Duration m_reached = kNothing, m_target{0};
   bool m_ended = false;
   periodic::Duration m_length{0};
   struct Last {

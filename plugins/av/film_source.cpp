@@ -17,7 +17,9 @@ FilmSource::~FilmSource() {
 
 FilmSource::FilmPtr FilmSource::makeLocked(const std::string& path, Duration patience) {
   Owner& owner = *this;
-  return std::make_shared<SourceFilm>(m_element, ++m_films, path, patience, m_subtitles, owner);
+  auto made = std::make_shared<SourceFilm>(m_element, ++m_films, path, patience, m_subtitles, m_hooks, owner);
+  made->setSpeed(m_segment.rate);
+  return made;
 }
 
 FilmSource::FilmPtr FilmSource::film() const {
@@ -171,6 +173,8 @@ bool FilmSource::seek(GstEvent* event) {
     target = Duration(static_cast<std::int64_t>(m_segment.position));
     m_seeking = true;
     m_answered = false;
+    for (const FilmPtr& each : {m_film, m_next})
+      if (each) each->setSpeed(rate);
     if (m_joint == Joint::Open) m_next->store().interrupt();  // pads may wait there already
     film = m_film;
   }

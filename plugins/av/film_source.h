@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
@@ -15,6 +16,7 @@
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/event_descriptor.h"
 #include "plugins/gst_handle.h"
+#include "plugins/thread_hooks.h"
 
 namespace tactus::plugins::av {
 
@@ -28,6 +30,8 @@ class FilmSource final : private SourceFilm::Owner {
   FilmSource(const FilmSource&) = delete;
   FilmSource& operator=(const FilmSource&) = delete;
 
+  /// What the readers' threads call. Before start().
+  void setReaderHooks(ThreadHooks hooks) { m_hooks = std::move(hooks); }
   /// READY to PAUSED: opens the film, and adds the pads, in the reader's thread; no-more-pads says that they
   /// are there.
   void start(const std::string& path, periodic::Duration patience);
@@ -98,6 +102,7 @@ class FilmSource final : private SourceFilm::Owner {
   void finish(Pad& pad, GstFlowReturn flow);
 
   GstElement* const m_element;
+  ThreadHooks m_hooks;  // constant once it has started
   const std::shared_ptr<SubtitleFeed> m_subtitles =
       std::make_shared<SubtitleFeed>();  // shared with who draws them
   // Made in the first film's reader's thread before its packets are taken, constant then.

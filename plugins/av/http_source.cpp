@@ -11,6 +11,7 @@ extern "C" {
 #include <limits>
 #include <utility>
 
+#include "plugins/av/abandonable_source.h"
 #include "plugins/av/av_handle.h"
 #include "plugins/av/spooled_source.h"
 
@@ -132,9 +133,17 @@ bool isAddress(const std::string& path) noexcept {
 
 Result<std::unique_ptr<ByteSource>> openAddress(const std::string& address, periodic::Duration patience,
                                                 std::shared_ptr<Cancellation> cancellation) {
-  auto http = std::make_unique<Http>(patience, std::move(cancellation));
-  if (const int opened = http->open(address); opened < 0) return refusalOf(address, opened);
-  std::unique_ptr<ByteSource> source = std::move(http);
+  // libavformat asks name servers by getaddrinfo(), which nothing ends: when it opens, and when it connects
+  // anew.
+  const auto connect =
+      [address, patience](std::shared_ptr<Cancellation> inner) -> Result<std::unique_ptr<ByteSource>> {
+    auto http = std::make_unique<Http>(patience, std::move(inner));
+    if (const int opened = http->open(address); opened < 0) return refusalOf(address, opened);
+    return std::unique_ptr<ByteSource>(std::move(http));
+  };
+  auto opened = AbandonableSource::open(connect, cancellation);
+  if (!opened.ok()) return cancellation->raised() ? refusalOf(address, AVERROR_EXIT) : opened.error();
+  std::unique_ptr<ByteSource> source = std::move(opened).value();
   const bool small = source->size() > 0 && source->size() < SpooledSource::kMostBytes;
   if (small && !source->seekable()) source = std::make_unique<SpooledSource>(std::move(source));
   return source;

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A web server that falls silent.
+// A web server that falls silent, and a name server that does.
 #include "plugins/av/http_source.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <string>
 #include <thread>
@@ -113,6 +120,99 @@ TEST(HttpSource, WhoWaitsForAServerIsCancelled) {
   server.awaitRequest();
   cancellation->raise();
   EXPECT_FALSE(waits.get());
+}
+
+/// Hears who asks, and says that there is no such name only when it is told to answer.
+class NameServer {
+ public:
+  static constexpr const char* kAddress = "127.83.19.7";  // nobody else's
+  NameServer() : m_socket(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(53);
+    (void)inet_pton(AF_INET, kAddress, &address.sin_addr);
+    m_bound = bind(m_socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~NameServer() { close(m_socket); }
+  NameServer(const NameServer&) = delete;
+  NameServer& operator=(const NameServer&) = delete;
+
+  [[nodiscard]] bool bound() const { return m_bound; }
+  /// Until somebody asks; the question stays to be answered.
+  void awaitQuestion() {
+    pollfd asked{m_socket, POLLIN, 0};
+    while (poll(&asked, 1, -1) < 1) continue;
+  }
+  void answerOne() {
+    pollfd asked{m_socket, POLLIN, 0};
+    if (poll(&asked, 1, 10) < 1) return;
+    std::array<unsigned char, 512> packet{};
+    sockaddr_in who{};
+    socklen_t size = sizeof who;
+    auto* peer = reinterpret_cast<sockaddr*>(&who);
+    const ssize_t count = recvfrom(m_socket, packet.data(), packet.size(), 0, peer, &size);
+    if (count < 12) return;
+    packet[2] |= 0x80;  // an answer
+    packet[3] = 0x83;   // recursion is there; no such name
+    (void)sendto(m_socket, packet.data(), static_cast<std::size_t>(count), 0, peer, size);
+  }
+
+ private:
+  const int m_socket;
+  bool m_bound = false;
+};
+
+/// For the calling thread and those it starts, names are asked of that server, which is waited for two
+/// minutes and more. Empty, or why that cannot be.
+std::string askOnly(const char* server, const std::filesystem::path& folder) {
+  std::ofstream(folder / "resolv.conf")
+      << "nameserver " << server << "\noptions timeout:30 attempts:5\nsearch .\n";
+  std::ofstream(folder / "nsswitch.conf") << "hosts: dns\n";
+  const auto put = [&](const char* name) {
+    return mount((folder / name).c_str(), (std::filesystem::path("/etc") / name).c_str(), nullptr, MS_BIND,
+                 nullptr) == 0;
+  };
+  if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      !put("resolv.conf") || !put("nsswitch.conf"))
+    return std::strerror(errno);
+  return {};
+}
+
+/// Threads that still call for a source.
+bool anyCalls() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(entry.path() / "comm");
+    if (std::string name; std::getline(file, name) && name == "tactus-bytes") return true;
+  }
+  return false;
+}
+
+TEST(HttpSource, AStopDoesNotWaitForANameServer) {
+  while (anyCalls()) std::this_thread::yield();  // of the cases before
+  NameServer server;
+  if (!server.bound()) GTEST_SKIP() << "port 53: " << std::strerror(errno);
+  std::string folder = (std::filesystem::temp_directory_path() / "tactus-names-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto cancellation = std::make_shared<Cancellation>();  // shared with who waits
+  std::promise<std::string> begun;
+  auto waits = std::async(std::launch::async, [&] {
+    const std::string refusal = askOnly(NameServer::kAddress, folder);
+    begun.set_value(refusal);
+    if (!refusal.empty()) return refusal;
+    const auto opened = openAddress("http://film.test/", 1h, cancellation);
+    return opened.ok() ? std::string() : opened.error().message;
+  });
+  const std::string refusal = begun.get_future().get();
+  if (!refusal.empty()) {
+    std::filesystem::remove_all(folder);
+    GTEST_SKIP() << "a mount namespace: " << refusal;
+  }
+  server.awaitQuestion();
+  cancellation->raise();
+  EXPECT_EQ(waits.get(), "Opening 'http://film.test/' was cancelled.");
+  EXPECT_TRUE(anyCalls()) << "the stop came back only after the name server had been given up";
+  while (anyCalls()) server.answerOne();
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -68,6 +68,31 @@ bool PacketStore::waitForRoom() {
   }
 }
 
+bool PacketStore::waitForTurn(periodic::TimeSource& time, periodic::TimePoint turn) {
+  for (;;) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_interrupted) return false;
+      if (isAwaitedLocked()) return true;
+      m_room.clear();
+    }
+    const Duration left = turn - time.now();
+    if (left <= Duration::zero()) return true;
+    m_room.wait(std::min(left, kLongestWait));
+  }
+}
+
+bool PacketStore::isAwaited() const {
+  const std::lock_guard lock(m_mutex);
+  return isAwaitedLocked();
+}
+
+bool PacketStore::isAwaitedLocked() const {
+  return std::any_of(m_queues.begin(), m_queues.end(), [](const auto& entry) {
+    return entry.second.waiting > 0 && entry.second.packets.empty();
+  });
+}
+
 void PacketStore::put(int stream, PacketPtr packet) {
   const std::lock_guard lock(m_mutex);
   if (m_interrupted) return;
@@ -105,6 +130,7 @@ void PacketStore::letGoLocked(Duration before) {
 PacketStore::Taken PacketStore::next(int stream, std::optional<Duration> patience) {
   Queue* queue = nullptr;
   const auto latest = periodic::MonotonicClock::now() + patience.value_or(Duration{0});
+  Duration left{0};
   for (;;) {
     {
       const std::lock_guard lock(m_mutex);
@@ -121,12 +147,15 @@ PacketStore::Taken PacketStore::next(int stream, std::optional<Duration> patienc
         queue->read = m_read;
         return {Taken::What::Gap, nullptr, m_read};
       }
+      left = latest - periodic::MonotonicClock::now();
+      if (patience && left <= Duration{0}) return {Taken::What::Starved, nullptr, {}};
       queue->came.clear();
+      ++queue->waiting;
       m_room.signal();
     }
-    const Duration left = latest - periodic::MonotonicClock::now();
-    if (patience && left <= Duration{0}) return {Taken::What::Starved, nullptr, {}};
     queue->came.wait(patience ? std::min(left, kLongestWait) : kLongestWait);
+    const std::lock_guard lock(m_mutex);
+    --queue->waiting;
   }
 }
 

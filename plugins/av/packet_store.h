@@ -33,6 +33,10 @@ class PacketStore {
 
   /// Blocks until there is room; false once interrupted.
   [[nodiscard]] bool waitForRoom();
+  /// Blocks until the instant, or until somebody waits for a packet; false once interrupted.
+  [[nodiscard]] bool waitForTurn(periodic::TimeSource& time, periodic::TimePoint turn);
+  /// Somebody waits in next() for a packet that is not there.
+  [[nodiscard]] bool isAwaited() const;
   void put(int stream, PacketPtr packet);
   /// The film's end: what is there may be taken, then Taken::End.
   void end();
@@ -70,9 +74,11 @@ class PacketStore {
     bool taken = false, waitedFor = false;
     periodic::Duration read{0};  ///< up to here
     periodic::Duration end{0};   ///< of what is shown or heard of them
+    int waiting = 0;             ///< threads in next()
     EventDescriptor came;
   };
   [[nodiscard]] bool hasRoomLocked() const;
+  [[nodiscard]] bool isAwaitedLocked() const;
   [[nodiscard]] bool isSparseLocked(const Queue& queue) const;
   [[nodiscard]] static periodic::Duration aheadOf(const Queue& queue);
   void letGoLocked(periodic::Duration before);

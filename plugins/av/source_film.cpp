@@ -19,20 +19,16 @@ constexpr Duration kLonger = std::chrono::seconds(1);
 }  // namespace
 
 SourceFilm::SourceFilm(GstElement* element, guint number, const std::string& path, Duration patience,
-                       std::shared_ptr<SubtitleFeed> subtitles, Owner& owner)
+                       std::shared_ptr<SubtitleFeed> subtitles, ThreadHooks hooks, Owner& owner)
     : m_element(element),
       m_number(number),
       m_path(path),
       m_feed(std::move(subtitles)),
+      m_hooks(std::move(hooks)),
       m_owner(owner),
       m_catalogue(element),
       m_buffering(element),
       m_reader(path, patience, *this) {}
-
-void SourceFilm::tell(GstStreamStatusType type) {
-  GstMessage* message = gst_message_new_stream_status(GST_OBJECT_CAST(m_element), type, m_element);
-  (void)gst_element_post_message(m_element, message);
-}
 
 /// At once, or in its turn once the film plays.
 void SourceFilm::post(GstMessage* message) {

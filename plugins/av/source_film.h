@@ -14,6 +14,7 @@
 #include "plugins/av/film_reader.h"
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/gst_handle.h"
+#include "plugins/thread_hooks.h"
 
 namespace tactus::plugins::av {
 
@@ -35,9 +36,10 @@ class SourceFilm final : private FilmReader::Listener {
     virtual void onSought(SourceFilm& film, periodic::Duration start) = 0;
   };
 
-  /// `number`: it is that one of the element's films, from 1. A server may say nothing for `patience`.
+  /// `number`: it is that one of the element's films, from 1. A server may say nothing for `patience`. The
+  /// hooks are for its reader's thread.
   SourceFilm(GstElement* element, guint number, const std::string& path, periodic::Duration patience,
-             std::shared_ptr<SubtitleFeed> subtitles, Owner& owner);
+             std::shared_ptr<SubtitleFeed> subtitles, ThreadHooks hooks, Owner& owner);
   ~SourceFilm() override { stop(); }
   SourceFilm(const SourceFilm&) = delete;
   SourceFilm& operator=(const SourceFilm&) = delete;
@@ -61,6 +63,7 @@ class SourceFilm final : private FilmReader::Listener {
   [[nodiscard]] bool remote() const noexcept { return m_reader.remote(); }
   [[nodiscard]] PacketStore& store() noexcept { return m_reader.store(); }
   void seek(FilmReader::Seek seek) { m_reader.seek(seek); }
+  void setSpeed(double speed) noexcept { m_reader.setSpeed(speed); }
   [[nodiscard]] bool seekWaits() const { return m_reader.seekWaits(); }
   /// A pad's thread: nothing has come.
   void starve() { m_buffering.starve(m_reader.store()); }
@@ -86,8 +89,10 @@ class SourceFilm final : private FilmReader::Listener {
   // relaxed: each says something on its own.
   static constexpr auto kRelaxed = std::memory_order_relaxed;
 
-  void onBegin() override { tell(GST_STREAM_STATUS_TYPE_ENTER); }
-  void onFinish() override { tell(GST_STREAM_STATUS_TYPE_LEAVE); }
+  std::shared_ptr<periodic::Task> onBegin() override { return m_hooks.begin ? m_hooks.begin() : nullptr; }
+  void onFinish() override {
+    if (m_hooks.end) m_hooks.end();
+  }
   void onOpened(const Demuxer& film) override;
   void onRefused(const Error& why) override;
   void onBrokeOff(const std::string& why) override;
@@ -98,7 +103,6 @@ class SourceFilm final : private FilmReader::Listener {
   void onSeeking() override { m_owner.onSeeking(*this); }
   void onSought(periodic::Duration start) override { m_owner.onSought(*this, start); }
 
-  void tell(GstStreamStatusType type);
   void post(GstMessage* message);
   [[nodiscard]] bool isPresent();
   void setLength(periodic::Duration length);
@@ -118,6 +122,7 @@ class SourceFilm final : private FilmReader::Listener {
   const guint m_number;
   const std::string m_path;
   const std::shared_ptr<SubtitleFeed> m_feed;  // shared with who draws them
+  const ThreadHooks m_hooks;
   Owner& m_owner;
   FilmCatalogue m_catalogue;
   FilmBuffering m_buffering;

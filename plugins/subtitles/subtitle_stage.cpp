@@ -22,7 +22,7 @@ constexpr Duration kLongestWait = 500ms;  // each wait looks again at least so o
 
 }  // namespace
 
-SubtitleStage::SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, Hooks hooks)
+SubtitleStage::SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, ThreadHooks hooks)
     : m_feed(std::move(feed)), m_hooks(std::move(hooks)), m_thread([this] { run(); }) {}
 
 SubtitleStage::~SubtitleStage() {

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
-#include "core/periodic/task/task.h"
 #include "plugins/av/subtitle_feed.h"
 #include "plugins/event_descriptor.h"
 #include "plugins/picture_overlay.h"
 #include "plugins/subtitles/subtitle_look.h"
+#include "plugins/thread_hooks.h"
 
 namespace tactus::plugins::subtitles {
 
@@ -22,13 +21,7 @@ class SubtitleDrawing;
 /// over a picture, converts the picture meanwhile, and takes it. Thread-safe: yes.
 class SubtitleStage final : public PictureOverlay {
  public:
-  /// Called in the stage's thread, before it draws for the first time and after the last. The task may be
-  /// null.
-  struct Hooks {
-    std::function<std::shared_ptr<periodic::Task>()> begin;  // shared with who keeps the tasks
-    std::function<void()> end;
-  };
-  SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, Hooks hooks);
+  SubtitleStage(std::shared_ptr<av::SubtitleFeed> feed, ThreadHooks hooks);
   ~SubtitleStage() override;
   SubtitleStage(const SubtitleStage&) = delete;
   SubtitleStage& operator=(const SubtitleStage&) = delete;
@@ -64,7 +57,7 @@ class SubtitleStage final : public PictureOverlay {
                                                     std::shared_ptr<const Overlay> second);
 
   const std::shared_ptr<av::SubtitleFeed> m_feed;  // shared with the reader
-  const Hooks m_hooks;
+  const ThreadHooks m_hooks;
   EventDescriptor m_asked, m_answered;
   std::atomic<bool> m_stop{false};
 

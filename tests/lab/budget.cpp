@@ -41,10 +41,6 @@ struct SchedAttr {  // the kernel's; libc has no declaration
   std::uint64_t runtime = 0, deadline = 0, period = 0;
 };
 
-double microseconds(Duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
 Duration cpuNow() {
   return KernelTime().threadCpu();
 }
@@ -71,8 +67,8 @@ Result<std::vector<double>> bySignal(int rounds) {
       const Duration end = cpuNow() + 3 * kBudget;
       while (!signal.value()->overran() && cpuNow() < end) {
       }
-      excess.push_back(signal.value()->overran() ? microseconds(signal.value()->lastExcess())
-                                                 : microseconds(2 * kBudget));
+      excess.push_back(signal.value()->overran() ? inMicroseconds(signal.value()->lastExcess())
+                                                 : inMicroseconds(2 * kBudget));
       signal.value()->disarm();
       syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
       KernelTime::sleepUntil(next += kPeriod);
@@ -111,7 +107,7 @@ Result<std::vector<double>> byPosixTimer(int rounds) {
       timer_settime(timer, 0, &in, nullptr);
       while (g_timerCpu.load(std::memory_order_relaxed) == 0 && cpuNow() < begin + 10 * kBudget) {
       }
-      excess.push_back(microseconds(Duration(g_timerCpu.load()) - begin - kBudget));
+      excess.push_back(inMicroseconds(Duration(g_timerCpu.load()) - begin - kBudget));
       KernelTime::sleepUntil(next += kPeriod);
     }
     timer_delete(timer);
@@ -139,7 +135,7 @@ Result<std::vector<double>> byDeadlineClass(int rounds) {
     while (static_cast<int>(excess.size()) < rounds) {
       const TimePoint now = MonotonicClock::now();
       if (now - last > 500us) {  // the kernel stopped it in between
-        excess.push_back(std::max(0.0, microseconds(last - burst - kBudget)));
+        excess.push_back(std::max(0.0, inMicroseconds(last - burst - kBudget)));
         burst = now;
       }
       last = now;

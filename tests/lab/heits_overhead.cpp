@@ -28,10 +28,6 @@ constexpr Duration kInterval = 2ms;
 constexpr Duration kSpin = 200us;
 constexpr int kPriority = 58;
 
-double microseconds(Duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
 /// One unblocked enforce() and its complete(), in ns, over many.
 Result<double> enforceCost() {
   const auto gate = KernelClassGate::probe(KernelClass::None, {});
@@ -59,7 +55,7 @@ std::pair<double, double> exactCost(int sets) {
     assignRateMonotonicLevels(set);
     const TimePoint begin = MonotonicClock::now();
     const volatile bool fits = test(AdmissionTest::ExactResponse, set).fits;
-    times.push_back(microseconds(MonotonicClock::now() - begin));
+    times.push_back(inMicroseconds(MonotonicClock::now() - begin));
     (void)fits;
   }
   return {median(times), percentile(times, 0.99)};
@@ -101,7 +97,7 @@ Result<std::vector<double>> ourWakes(int rounds, Duration spin, bool supervised)
     task.enforce();
     for (int i = 0; i < rounds; ++i) {
       const Enforced packet = task.enforce();
-      errors.push_back(microseconds(MonotonicClock::now() - packet.logicalArrival));
+      errors.push_back(inMicroseconds(MonotonicClock::now() - packet.logicalArrival));
       work();
     }
     task.bind(0);
@@ -124,7 +120,7 @@ Result<std::vector<double>> plainWakes(int rounds, Duration, bool) {
     for (int i = 0; i < rounds; ++i) {
       next += kInterval;
       KernelTime::sleepUntil(next);
-      errors.push_back(microseconds(MonotonicClock::now() - next));
+      errors.push_back(inMicroseconds(MonotonicClock::now() - next));
       work();
     }
   }).join();

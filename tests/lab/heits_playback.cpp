@@ -213,8 +213,7 @@ class HeitsPlayback {
       figures = judge(m_sampler.sightingsSince(begin), condition.framesPerSecond, from, m_settings.span);
     }
     const bool endedEarly = process.value().poll().has_value();
-    const double watcherDelay =
-        std::chrono::duration<double, std::milli>(m_sampler.takeLongestDelay()).count();
+    const double watcherDelay = periodic::inMilliseconds(m_sampler.takeLongestDelay());
     m_watcherDelayMs = std::max(m_watcherDelayMs, watcherDelay);
     const ChildEnd end = process.value().stop(10s);
     const auto violations = player.violations(m_plan);

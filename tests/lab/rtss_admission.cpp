@@ -174,7 +174,7 @@ class RtssAdmission {
     if (!end || (end->status != 0 && end->status != 3 && end->status != 4))
       return Error{ErrorCode::System, "The player broke off; see player.log."};
     Outcome outcome;
-    outcome.used = std::chrono::duration<double>(end->cpu).count() / seconds;
+    outcome.used = periodic::inSeconds(end->cpu) / seconds;
     std::ifstream in(log);
     const std::string said{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     const auto shown = shownPictures(trace, names);

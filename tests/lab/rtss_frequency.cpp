@@ -205,7 +205,7 @@ class RtssFrequency {
     if (length > 0) {  // of what it takes in this very run: the machine's speed is not always the same
       const auto load = RealtimeLoad::start(1 - m_kernel - kLeft * m_used, lastCpu());
       if (!load.ok()) return load.error();
-      std::this_thread::sleep_for(std::chrono::duration<double>(m_time.to - m_time.from));
+      std::this_thread::sleep_for(periodic::fromSeconds(m_time.to - m_time.from));
     }
     const auto end = player.value().wait(60s);
     if (!end || (end->status != 0 && end->status != 4))

@@ -23,7 +23,7 @@ SeenFrames judge(std::span<const Sighting> sightings, int framesPerSecond, std::
   for (auto at = first; at != sightings.end() && at->when < end; ++at) {
     if (last != nullptr && at->frame == last->frame) continue;  // the same picture, hidden for a moment
     if (last != nullptr) {
-      intervals.push_back(std::chrono::duration<double, std::milli>(at->when - last->when).count());
+      intervals.push_back(periodic::inMilliseconds(at->when - last->when));
       if (at->frame > last->frame) figures.skipped += at->frame - last->frame - 1;
     }
     frames.insert(at->frame);
@@ -31,10 +31,10 @@ SeenFrames judge(std::span<const Sighting> sightings, int framesPerSecond, std::
   }
   if (last == nullptr) return figures;  // no span to look at
   // A picture that stays until the end is an interval too: a player that froze must not look even.
-  const double unfinished = std::chrono::duration<double, std::milli>(end - last->when).count();
+  const double unfinished = periodic::inMilliseconds(end - last->when);
   if (unfinished > 2000.0 / framesPerSecond) intervals.push_back(unfinished);
   figures.seen = frames.size();
-  const double due = std::floor(std::chrono::duration<double>(span).count() * framesPerSecond + 1e-6);
+  const double due = std::floor(periodic::inSeconds(span) * framesPerSecond + 1e-6);
   figures.share = std::min(1.0, static_cast<double>(figures.seen) / due);
   figures.intervalP50 = percentile(intervals, 0.5);
   figures.intervalP99 = percentile(intervals, 0.99);

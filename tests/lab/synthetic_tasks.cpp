@@ -85,8 +85,7 @@ Result<SyntheticRun> runSynthetic(const SyntheticPlan& plan) {
         const TimePoint done = MonotonicClock::now();
         shared->task->complete();
         if (shared->laxity.size() < shared->laxity.capacity()) {
-          shared->laxity.push_back(
-              std::chrono::duration<double, std::milli>(packet.logicalArrival + period - done).count());
+          shared->laxity.push_back(inMilliseconds(packet.logicalArrival + period - done));
         }
       }
       shared->task->bind(0);

@@ -194,8 +194,7 @@ class ManyWindows {
                    [&](const Sighting& each) { return each.window == static_cast<std::uint32_t>(i); });
       const SeenFrames seen = judge(own, kRate, 0, m_span);
       shares.push_back(seen.share);
-      if (i > 0)
-        gaps.push_back(own.empty() ? 1e3 * std::chrono::duration<double>(m_span).count() : seen.intervalP99);
+      if (i > 0) gaps.push_back(own.empty() ? 1e3 * periodic::inSeconds(m_span) : seen.intervalP99);
     }
     Cell& cell = m_cells[{count, ours}];
     const double total = std::accumulate(shares.begin(), shares.end(), 0.0) * kRate;

@@ -22,6 +22,8 @@ constexpr auto kPatience = 10s;  // a thread that was joined may be seen for a m
 
 /// Threads that a library starts once and keeps for the whole program.
 constexpr std::array<std::string_view, 4> kKeptByLibraries{"gmain", "gdbus", "pool-spawner", "dconf worker"};
+/// By devices' drivers, whose names end in numbers.
+constexpr std::string_view kKeptByDrivers = "cuda";
 
 /// By number; those that end meanwhile are left out.
 std::map<std::string, std::string> namesOfThreads() {
@@ -31,6 +33,7 @@ std::map<std::string, std::string> namesOfThreads() {
     std::string name;
     std::ifstream file(entry.path() / "comm");
     if (!std::getline(file, name)) continue;
+    if (name.starts_with(kKeptByDrivers)) continue;
     if (std::find(kKeptByLibraries.begin(), kKeptByLibraries.end(), name) == kKeptByLibraries.end())
       names.emplace(entry.path().filename(), name);
   }

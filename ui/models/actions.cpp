@@ -53,6 +53,7 @@ constexpr Action kActions[] = {
   {"volumeUp", {"0", "*"}, kSound, "Louder", "volume", nullptr, [](P& p) { p.changeVolume(0.02); }},
   {"mute", {"m"}, kSound, "Mute", "mute", "volume", [](P& p) { p.toggleMute(); }},
   {"nextAudio", {"#"}, kSound, "Next audio track", "audio track", "audio", [](P& p) { p.cycleTrack(TrackKind::Audio, 1); }},
+  {"toggleHardware", {"Ctrl+H"}, kSound, "Hardware decoding on or off", "hardware decoding on, off", nullptr, [](P& p) { p.toggleHardware(); }},
   {"nextVideo", {"_"}, kSound, "Next video track", "video track", "video", [](P& p) { p.cycleTrack(TrackKind::Video, 1); }},
   {"previousSubtitle", {"J"}, kSound, "Previous subtitles", "subtitles", nullptr, [](P& p) { p.cycleTrack(TrackKind::Subtitle, -1); }},
   {"nextSubtitle", {"j"}, kSound, "Next subtitles", "subtitles", "subtitles", [](P& p) { p.cycleTrack(TrackKind::Subtitle, 1); }},

@@ -117,6 +117,7 @@ const struct {
     {Qt::Key_unknown, {}, "j", "nextSubtitle"},
     {Qt::Key_unknown, {}, "J", "previousSubtitle"},
     {Qt::Key_unknown, {}, "v", "toggleSubtitles"},
+    {Qt::Key_H, Qt::ControlModifier, "", "toggleHardware"},
     {Qt::Key_J, Qt::ControlModifier, "", "nextSecondSubtitle"},
     {Qt::Key_unknown, {}, "F", "subtitleSmaller"},
     {Qt::Key_unknown, {}, "G", "subtitleLarger"},

@@ -17,8 +17,9 @@ using media::PlayState;
 using media::SeekMode;
 using periodic::Duration;
 
-Duration fromSeconds(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(seconds, -1e9, 1e9)));
+/// Within thirty years, so that positions may be added.
+Duration placeAt(double seconds) {
+  return periodic::fromSeconds(std::clamp(seconds, -1e9, 1e9));
 }
 }  // namespace
 
@@ -175,7 +176,7 @@ void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
   applyInfo(m_player->info());
   const double resume = startSeconds > 0 ? startSeconds : m_recent.position(uri());
   if (resume > 0) {
-    m_player->seek(fromSeconds(resume), SeekMode::Exact);
+    m_player->seek(placeAt(resume), SeekMode::Exact);
     if (startSeconds <= 0) showToast(tr("Going on at %1").arg(timeText(resume)));
     m_recent.setPosition(uri(), 0);
   }
@@ -210,7 +211,7 @@ void PlayerModel::ended() {
 }
 
 void PlayerModel::tick() {
-  if (m_section.goesBackAt(position())) m_player->seek(fromSeconds(m_section.start()), SeekMode::Exact);
+  if (m_section.goesBackAt(position())) m_player->seek(placeAt(m_section.start()), SeekMode::Exact);
   Q_EMIT positionChanged();
 }
 
@@ -262,13 +263,13 @@ void PlayerModel::setLoop(bool loop) {
 
 void PlayerModel::seek(double seconds, bool exact) {
   if (!m_player) return;
-  m_player->seek(fromSeconds(seconds), exact ? SeekMode::Exact : SeekMode::Fast);
+  m_player->seek(placeAt(seconds), exact ? SeekMode::Exact : SeekMode::Fast);
   Q_EMIT positionChanged();
 }
 
 void PlayerModel::seekBy(double seconds, SeekMode mode) {
   if (!m_player || !opened()) return;
-  m_player->seekBy(fromSeconds(seconds), mode);
+  m_player->seekBy(placeAt(seconds), mode);
   showToast(timeText(position()) + (duration() > 0 ? " / " + timeText(duration()) : QString()));
   Q_EMIT positionChanged();
 }

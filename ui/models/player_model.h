@@ -143,6 +143,7 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void delaySubtitles(periodic::Duration by);
   /// Shown or hidden; where none are selected the first are.
   void toggleSubtitles();
+  void toggleHardware();
   void scaleSubtitles(double factor);
   void raiseSubtitles(double by);
   void cycleSecondSubtitles();

@@ -44,6 +44,13 @@ void PlayerModel::toggleSubtitles() {
   showToast(visible ? tr("Subtitles on") : tr("Subtitles off"));
 }
 
+void PlayerModel::toggleHardware() {
+  using plugins::av::HardwareWish;
+  const bool off = m_player->hardware() == HardwareWish::None;
+  m_player->setHardware(off ? HardwareWish::Any : HardwareWish::None);
+  showToast(off ? tr("Hardware decoding where it can be had") : tr("Software decoding"));
+}
+
 void PlayerModel::scaleSubtitles(double factor) {
   m_player->setSubtitleScale(m_player->subtitleSettings().scale * factor);
   showToast(tr("Subtitle size %1 %").arg(std::lround(m_player->subtitleSettings().scale * 100)));

@@ -34,7 +34,7 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
           .arg(player.presentedRate, 0, 'f', 1)
           .arg(player.nominalRate > 0 ? QString::number(player.nominalRate, 'g', 4) : QStringLiteral("?"))
           .arg(player.presented)
-          .arg(QString::fromStdString(player.engine));
+          .arg(QString::fromStdString(player.engine + (player.device.empty() ? "" : " " + player.device)));
   text += QStringLiteral("stage                  misses   lax50   lax99   worst  CPU/fr    resv\n");
   for (const auto& task : player.stages) {
     if (task.statistics.packets > 0) text += taskLine(task);
@@ -48,6 +48,8 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
                  .arg(QLatin1String(nameOf(static_cast<DropReason>(i))));
   }
   text += drops.isEmpty() ? QStringLiteral("nothing dropped\n") : drops;
+  if (!player.whyNoDevice.empty())
+    text += QStringLiteral("software decodes: %1\n").arg(QString::fromStdString(player.whyNoDevice));
   if (!player.audioReason.empty())
     text += QStringLiteral("no sound: %1\n").arg(QString::fromStdString(player.audioReason));
   for (const auto& task : player.stages) {

@@ -97,8 +97,7 @@ void RenderStage::setRate(double perSecond) {
   m_shared->rates[this] = perSecond;
   double most = 0;
   for (const auto& [stage, rate] : m_shared->rates) most = std::max(most, rate);
-  const auto rate = periodic::Rate::fromPeriod(
-      std::chrono::duration_cast<periodic::Duration>(std::chrono::duration<double>(1 / most)));
+  const auto rate = periodic::Rate::fromPeriod(periodic::fromSeconds(1 / most));
   // Refused: the rate holds all the same, without a reservation.
   if (rate.ok()) (void)m_shared->task->amend({.lbap = periodic::LbapContract{rate.value()}});
 }

@@ -113,8 +113,8 @@ TestResult exact(std::span<const Load> loads, const DispatchCosts& costs) {
     if (ratio <= tightest) continue;
     tightest = ratio;
     result.worst = i;
-    result.load = response ? static_cast<double>(*response) * 1e-9 : std::numeric_limits<double>::infinity();
-    result.limit = static_cast<double>(loads[i].deadline) * 1e-9;
+    result.load = response ? inSeconds(Duration(*response)) : std::numeric_limits<double>::infinity();
+    result.limit = inSeconds(Duration(loads[i].deadline));
     result.fits = response && *response <= loads[i].deadline;
     if (!response) break;
   }
@@ -170,8 +170,7 @@ TestResult edfDemand(std::span<const Load> loads, const DispatchCosts& costs) {
   window = lastDeadlineBefore(window, loads);
   for (int step = 0; step < 1'000'000; ++step) {
     const std::int64_t asked = demandIn(window, loads) + costs.blocking.count();
-    if (asked > window)
-      return {false, static_cast<double>(asked) * 1e-9, static_cast<double>(window) * 1e-9, 0};
+    if (asked > window) return {false, inSeconds(Duration(asked)), inSeconds(Duration(window)), 0};
     if (asked <= shortest) return {true, load, 1, 0};
     window = asked < window ? asked : lastDeadlineBefore(window, loads);
     if (window < shortest) return {true, load, 1, 0};

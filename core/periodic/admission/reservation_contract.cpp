@@ -43,8 +43,7 @@ Result<void> validate(const ReservationContract& contract) {
   for (const Demand& demand : demandsOf(contract)) {
     if (demand.processing > demand.deadline)
       return invalid(contract, format("cannot need %.3g ms of processing within %.3g ms.",
-                                      static_cast<double>(demand.processing.count()) * 1e-6,
-                                      static_cast<double>(demand.deadline.count()) * 1e-6));
+                                      inMilliseconds(demand.processing), inMilliseconds(demand.deadline)));
   }
   return {};
 }

@@ -52,24 +52,46 @@ class Witness {
   std::thread m_thread;
 };
 
+/// Processes packets until one took less than `budget` as the kernel counts; how many it took. What
+/// interrupts and the machine below take of a thread's time is charged to it, and its packet is an overrun
+/// then, rightly.
+template <typename Packet>
+std::uint64_t packetsUntilOneWithin(Duration budget, Packet process) {
+  for (std::uint64_t packets = 1; packets <= 100; ++packets) {
+    const Duration begin = KernelTime().threadCpu();
+    process();
+    if (KernelTime().threadCpu() - begin < budget) return packets;
+  }
+  ADD_FAILURE() << "no packet stayed within its time";
+  return 0;
+}
+
 TEST_F(KernelScheduler, OverrunIsDemotedInsideThePacketAndForgivenAtTheNext) {
   Worker worker;
   auto task = m_scheduler->adopt(contract("greedy", 2, 2ms), worker.tid()).value();
   if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
   int inside = 0;
   int after = 0;
+  std::uint64_t first = 0;
+  std::uint64_t all = 0;
+  std::uint64_t packets = 0;
   worker.perform([&] {
     task->enforce();
     burn(10ms);
     inside = levelOf(0);
-    task->enforce();
-    after = levelOf(0);
-    burn(1ms);
+    first = task->report().statistics.overruns;
+    packets = packetsUntilOneWithin(2ms, [&] {
+      task->enforce();
+      burn(1ms);
+      after = levelOf(0);
+      all = task->report().statistics.overruns;
+    });
     task->complete();
   });
   EXPECT_EQ(inside, m_gate->minPriority());
   EXPECT_GT(after, m_gate->minPriority());
-  EXPECT_EQ(task->report().statistics.overruns, 1u);
+  EXPECT_EQ(first, 1u);
+  EXPECT_LE(all, packets);
 }
 
 TEST_F(KernelScheduler, AnOverrunIsForgivenOnceItsPacketIsComplete) {
@@ -125,18 +147,26 @@ TEST_F(KernelScheduler, PacketsWithinTheirTimeAreNeverDemoted) {
   auto task = m_scheduler->adopt(asked, worker.tid()).value();
   if (!task->report().budgetBySignal) GTEST_SKIP() << "perf events: " << m_scheduler->budgetRefusal();
   // What interrupts take of the thread's time is charged to it: only a packet that came near its time may be
-  // one.
+  // one. Its time runs from one enforce() to the next; what is measured contains both.
   std::uint64_t nearly = 0;
+  std::uint64_t overruns = 0;
   worker.perform([&] {
+    Duration begin = KernelTime().threadCpu();
+    const auto measure = [&] { nearly += KernelTime().threadCpu() - begin > 800us; };
+    task->enforce();
     for (int i = 0; i < 200; ++i) {
-      task->enforce();
-      const Duration begin = KernelTime().threadCpu();
       burn(300us);
-      nearly += KernelTime().threadCpu() - begin > 800us;
       task->complete();
+      const Duration next = KernelTime().threadCpu();
+      task->enforce();
+      measure();
+      begin = next;
     }
+    overruns = task->report().statistics.overruns;
+    measure();
+    task->complete();
   });
-  EXPECT_LE(task->report().statistics.overruns, nearly);
+  EXPECT_LE(overruns, nearly);
 }
 
 TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
@@ -148,17 +178,25 @@ TEST_F(KernelScheduler, WithoutSignalsTheWatchdogEndsAnOverrun) {
   EXPECT_FALSE(task->report().budgetBySignal);
   bool lowered = false;
   int after = 0;
+  std::uint64_t first = 0;
+  std::uint64_t all = 0;
+  std::uint64_t packets = 0;
   worker.perform([&] {
     task->enforce();
     const Duration end = KernelTime().threadCpu() + 2s;
     while (!lowered && KernelTime().threadCpu() < end) lowered = levelOf(0) == m_gate->minPriority();
-    task->enforce();
-    after = levelOf(0);
+    first = task->report().statistics.overruns;
+    packets = packetsUntilOneWithin(2ms, [&] {
+      task->enforce();
+      after = levelOf(0);
+      all = task->report().statistics.overruns;
+    });
     task->complete();
   });
   EXPECT_TRUE(lowered);
   EXPECT_GT(after, m_gate->minPriority());
-  EXPECT_EQ(task->report().statistics.overruns, 1u);
+  EXPECT_EQ(first, 1u);
+  EXPECT_LE(all, packets);  // of which one stayed within its time
 }
 
 TEST_F(KernelScheduler, EarlyPacketsRunBelowAndArePromoted) {
@@ -212,8 +250,10 @@ TEST_F(KernelScheduler, AnOverrunEndsAmongOrdinaryProgramsForWhomSaysSo) {
       task->enforce();
       const Duration end = KernelTime().threadCpu() + 2s;
       while (!lowered && KernelTime().threadCpu() < end) lowered = policyOf(0) == SCHED_OTHER;
-      task->enforce();
-      back = policyOf(0) == SCHED_FIFO && levelOf(0) == task->report().priority;
+      (void)packetsUntilOneWithin(2ms, [&] {
+        task->enforce();
+        back = policyOf(0) == SCHED_FIFO && levelOf(0) == task->report().priority;
+      });
       task->complete();
     });
     EXPECT_TRUE(lowered);

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <ctime>
+#include <ratio>
 
 namespace tactus::periodic {
 namespace {
@@ -24,6 +26,15 @@ Duration read(clockid_t clock) noexcept {
 }
 
 }  // namespace
+
+Duration fromSeconds(double seconds) TACTUS_REALTIME {
+  constexpr double kFirstTooLong = 0x1p63;  // exact, unlike the longest Duration
+  const double count = std::round(seconds * std::nano::den);
+  if (std::isnan(count)) return Duration::zero();
+  if (count >= kFirstTooLong) return Duration::max();
+  if (count < -kFirstTooLong) return Duration::min();
+  return Duration(static_cast<std::int64_t>(count));
+}
 
 TimePoint MonotonicClock::now() noexcept {
   return TimePoint(read(CLOCK_MONOTONIC));

@@ -24,6 +24,12 @@ using Duration = std::chrono::nanoseconds;
 [[nodiscard]] constexpr double inMilliseconds(Duration duration) noexcept {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
+[[nodiscard]] constexpr double inMicroseconds(Duration duration) noexcept {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+/// The nearest nanosecond; the longest Duration, of either sign, for what is longer; 0 for what is no number.
+/// Thread-safe: yes. Real-time-safe: yes.
+[[nodiscard]] Duration fromSeconds(double seconds) TACTUS_REALTIME;
 
 /// CLOCK_MONOTONIC as a chrono clock. Only runner shells read it; algorithms take `now`.
 struct MonotonicClock {

@@ -51,19 +51,15 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-double microseconds(Duration duration) noexcept {
-  return static_cast<double>(duration.count()) / 1000;
-}
-
 void writeRecord(std::ostream& out, const TraceRecord& record, std::size_t track) {
   char line[256];
-  const double begin = microseconds(record.begin.time_since_epoch());
+  const double begin = inMicroseconds(record.begin.time_since_epoch());
   const auto value = static_cast<long long>(record.value);
   if (record.event == TraceEvent::Enforce || record.event == TraceEvent::Run) {
     std::snprintf(line, sizeof line,
                   ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%zu,\"ts\":%.3f,\"dur\":%.3f,\"args\":"
                   "{\"value\":%lld}}",
-                  nameOf(record.event), getpid(), track, begin, microseconds(record.length), value);
+                  nameOf(record.event), getpid(), track, begin, inMicroseconds(record.length), value);
   } else {
     std::snprintf(line, sizeof line,
                   ",\n{\"name\":\"%s\",\"ph\":\"i\",\"s\":\"t\",\"pid\":%d,\"tid\":%zu,\"ts\":%.3f,\"args\":{"

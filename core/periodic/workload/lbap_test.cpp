@@ -106,7 +106,7 @@ RC_GTEST_PROP(LbapProperty, AnyWindowCarriesAtMostWorkaheadPlusRateTimesLength, 
   }
   for (std::size_t from = 0; from < passed.size(); ++from) {
     for (std::size_t to = from; to < passed.size(); ++to) {
-      const double length = std::chrono::duration<double>(passed[to] - passed[from]).count();
+      const double length = inSeconds(passed[to] - passed[from]);
       RC_ASSERT(static_cast<double>(to - from + 1) <=
                 workahead + length * rate + 1e-4 * static_cast<double>(to - from + 1));
     }
