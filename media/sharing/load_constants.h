@@ -8,7 +8,7 @@ namespace tactus::media {
 using periodic::Duration;
 
 /// Every constant of load control, in seconds and shares; each belongs to a term of `room = C - B/T`
-/// (media/DESIGN.md, "Sharing").
+/// (media/sharing/DESIGN.md).
 struct LoadConstants {
   // C: what the windows can have. Five constants: nothing, step, proof, shortest, longest.
   periodic::Capacity::Constants capacity = {};

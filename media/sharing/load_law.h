@@ -51,7 +51,7 @@ struct LoadPlan {
   std::vector<Rung> rungs;  ///< one for each window
 };
 
-/// Load control, all of it: room = C - B/T (media/DESIGN.md, "Sharing"). Owns no clock, thread or lock; how
+/// Load control, all of it: room = C - B/T (media/sharing/DESIGN.md). Owns no clock, thread or lock; how
 /// often it looks changes nothing. Thread-safe: no. Real-time-safe: no (allocates).
 class LoadLaw {
  public:
