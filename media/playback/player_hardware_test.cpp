@@ -49,6 +49,20 @@ TEST_F(PlayerHardwareTest, ItIsTurnedOffAndOnInTheMidst) {
   EXPECT_THAT(tasks(), Contains(HasSubstr("video decode (h264)")));
 }
 
+TEST_F(PlayerHardwareTest, ASeekShowsTheVeryPicture) {
+  open(numberedFilm(75), true);
+  ASSERT_TRUE(eventually([&] { return player->info().duration.has_value(); }));
+  for (const int number : {37, 12, 62, 60}) {
+    player->seek(number * 40ms + 20ms, SeekMode::Exact);
+    EXPECT_TRUE(screen->waitForNumber(number)) << number;
+  }
+  screen->forget();
+  player->play();
+  ASSERT_TRUE(ended());
+  EXPECT_EQ(screen->last(), 74);
+  EXPECT_EQ(!player->statistics().device.empty(), m_device);
+}
+
 TEST_F(PlayerHardwareTest, WhatIsNotWishedIsNotUsed) {
   settings.hardware = HardwareWish::None;
   holdAfter(0);
