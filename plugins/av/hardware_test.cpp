@@ -25,7 +25,8 @@ struct Told {
   std::string device, why;
 };
 
-/// Instant and bytes of every picture, in one format, so that how a device lays them out makes no difference.
+/// Instant and bytes of every picture, in a format that no decoder has: so how it lays them out makes no
+/// difference.
 class Decoded {
  public:
   Decoded(const std::string& path, HardwareWish wish) {
@@ -34,7 +35,7 @@ class Decoded {
     (void)Hardware::await();
     const std::string text = "tactusavsrc name=s location=\"" + path +
                              "\" s.video ! tactusavdec name=d max-threads=2 ! videoconvert dither=none ! "
-                             "video/x-raw,format=I420_10LE ! fakesink name=v sync=false signal-handoffs=true";
+                             "video/x-raw,format=I420_12LE ! fakesink name=v sync=false signal-handoffs=true";
     m_pipeline.reset(gst_parse_launch(text.c_str(), nullptr));
     set(wish);
     const ElementPtr sink(gst_bin_get_by_name(GST_BIN(m_pipeline.get()), "v"));
