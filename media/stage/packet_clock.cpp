@@ -18,14 +18,13 @@ constexpr Duration kMostReordered = 1s;
 constexpr Duration kLongestSpacing = 1s;
 constexpr double kClockSlack = 1.01;
 constexpr Duration kMeasuredOver = 1s;
-constexpr double kSameRate = 0.1;  // a declared rate is believed within so much
 constexpr double kUnknownRate = 25;
 
 }  // namespace
 
 void PacketClock::setStream(const Stream& stream) noexcept {
   m_stream = stream;
-  m_rate = stream.rate;
+  m_rate.declare(stream.rate);
   m_measuredFrom.reset();
   m_reordered = 0s;
 }
@@ -51,7 +50,7 @@ Duration PacketClock::paced(Duration streamTime) const noexcept {
 }
 
 periodic::LbapContract PacketClock::ofPictures() const noexcept {
-  return {m_rate.value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
+  return {rate().value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
 }
 
 periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) const noexcept {
@@ -62,7 +61,6 @@ periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) cons
   return {rate.scaled(pace()), static_cast<std::uint32_t>(std::clamp(rate.perSecond(), 4.0, 1000.0))};
 }
 
-/// A header may say anything, and a film may change its rate.
 void PacketClock::measure(Duration decoding, bool follows) noexcept {
   if (!follows || !m_measuredFrom) {
     m_measuredFrom = decoding;
@@ -75,16 +73,7 @@ void PacketClock::measure(Duration decoding, bool follows) noexcept {
   const auto measured = Rate::fromPeriod(span / m_measured);
   m_measuredFrom = decoding;
   m_measured = 0;
-  if (!measured.ok()) return;
-  const auto isSame = [&](const std::optional<Rate>& rate) {
-    return rate &&
-           std::abs(measured.value().perSecond() - rate->perSecond()) <= kSameRate * rate->perSecond();
-  };
-  if (isSame(m_stream.rate)) {
-    m_rate = m_stream.rate;
-  } else if (!isSame(m_rate)) {
-    m_rate = measured.value();
-  }
+  if (measured.ok()) m_rate.measured(measured.value());
 }
 
 std::optional<Duration> PacketClock::spacing(const PacketStamps& stamps) noexcept {
@@ -97,7 +86,7 @@ std::optional<Duration> PacketClock::spacing(const PacketStamps& stamps) noexcep
     if (!follows || *decoding == *last) return {};
     return paced(*decoding - *last);
   }
-  if (m_rate || !stamps.presentation) return {};
+  if (rate() || !stamps.presentation) return {};
   if (!m_first) {
     m_first = m_last = stamps.presentation;
     m_sinceFirst = 0;
@@ -113,12 +102,12 @@ void PacketClock::meet(Duration running) noexcept {
   m_latest = std::max(m_latest, std::optional(running));
   m_reordered = std::max(m_reordered, std::min(*m_latest - running, kMostReordered));
   const bool referredTo = m_reordered > 0s && running == *m_latest;
-  m_keptBack = referredTo ? m_reordered + (m_rate ? m_rate->period() : 0s) : Duration{0};
+  m_keptBack = referredTo ? m_reordered + (rate() ? rate()->period() : 0s) : Duration{0};
 }
 
 periodic::Duration PacketClock::lead() const noexcept {
   const double pictures = 1.0 + m_stream.decoderThreads;
-  const double perSecond = m_rate ? m_rate->perSecond() * m_speed : kUnknownRate;
+  const double perSecond = rate() ? rate()->perSecond() * m_speed : kUnknownRate;
   return periodic::fromSeconds(pictures / perSecond) + m_reordered;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/periodic/time/believed_rate.h"
 #include "core/periodic/time/rate.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/workload/lbap.h"
@@ -56,7 +57,7 @@ class PacketClock {
   [[nodiscard]] periodic::Duration keptBack() const noexcept { return m_keptBack; }
   /// Of pictures: as they were decoded over the last second of the stream, where that differs by more than a
   /// tenth from what is declared.
-  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_rate; }
+  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_rate.rate(); }
 
  private:
   [[nodiscard]] double pace() const noexcept;
@@ -64,7 +65,7 @@ class PacketClock {
   [[nodiscard]] periodic::Duration paced(periodic::Duration streamTime) const noexcept;
 
   Stream m_stream;
-  std::optional<periodic::Rate> m_rate;
+  periodic::BelievedRate m_rate;
   double m_speed = 1;
   std::optional<periodic::Duration> m_measuredFrom;  // decoding time
   std::int64_t m_measured = 0;                       // packets since

@@ -20,15 +20,11 @@ std::once_flag begun;
 constexpr auto kTrusted =
     std::to_array({AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1});
 
-struct DictionaryRelease {
-  void operator()(AVDictionary* options) const noexcept { av_dict_free(&options); }
-};
-
 /// VAAPI by the kernel's device: the display is not ours to talk to here.
 int openDevice(HardwareDevice& device) {
   AVDictionary* options = nullptr;
   if (device.type == AV_HWDEVICE_TYPE_VAAPI) av_dict_set(&options, "connection_type", "drm", 0);
-  const std::unique_ptr<AVDictionary, DictionaryRelease> held(options);
+  const std::unique_ptr<AVDictionary, AvReleaser<av_dict_free>> held(options);
   AVBufferRef* context = nullptr;
   const int opened = av_hwdevice_ctx_create(&context, device.type, nullptr, options, 0);
   device.context.reset(context);

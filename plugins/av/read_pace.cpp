@@ -12,14 +12,9 @@ using periodic::Rate;
 
 constexpr double kFaster = 1.1;  // than the film: what was read late is made up for
 constexpr Duration kMeasuredOver = std::chrono::seconds(2);
-constexpr double kSameRate = 0.1;  // a rate is believed within so much
 constexpr double kUnknownRate = 75;
 constexpr double kMostAhead = 1e6;  // packets
 constexpr double kSlowest = 0.01;
-
-bool isSame(const std::optional<Rate>& rate, const Rate& measured) noexcept {
-  return rate && std::abs(measured.perSecond() - rate->perSecond()) <= kSameRate * rate->perSecond();
-}
 
 }  // namespace
 
@@ -40,11 +35,10 @@ std::optional<Rate> ReadPace::declaredBy(const std::vector<FilmStream>& streams)
 }
 
 void ReadPace::begin(std::optional<Rate> declared) noexcept {
-  m_declared = m_rate = declared;
+  m_rate.declare(declared);
   flush();
 }
 
-/// A header may say anything, and a film may change its rate.
 void ReadPace::note(std::optional<Duration> instant) noexcept {
   ++m_packets;
   if (!instant) return;
@@ -60,18 +54,13 @@ void ReadPace::note(std::optional<Duration> instant) noexcept {
   const auto measured = Rate::fromPeriod(span / m_packets);
   m_from = m_reached;
   m_packets = 0;
-  if (!measured.ok()) return;
-  if (isSame(m_declared, measured.value())) {
-    m_rate = m_declared;
-  } else if (!isSame(m_rate, measured.value())) {
-    m_rate = measured.value();
-  }
+  if (measured.ok()) m_rate.measured(measured.value());
 }
 
 periodic::LbapContract ReadPace::lbap() const noexcept {
-  const double perSecond = m_rate ? m_rate->perSecond() : kUnknownRate;
+  const double perSecond = rate() ? rate()->perSecond() : kUnknownRate;
   const double ahead = std::ceil(perSecond * periodic::inSeconds(m_ahead));
-  const Rate rate = m_rate.value_or(Rate::perSecond(static_cast<std::int64_t>(kUnknownRate)));
+  const Rate rate = m_rate.rate().value_or(Rate::perSecond(static_cast<std::int64_t>(kUnknownRate)));
   return {rate.scaled(std::max(kSlowest, m_speed) * kFaster),
           static_cast<std::uint32_t>(std::clamp(ahead, 1.0, kMostAhead))};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/periodic/time/believed_rate.h"
 #include "core/periodic/time/rate.h"
 #include "core/periodic/workload/lbap.h"
 #include "plugins/av/demuxer.h"
@@ -32,12 +33,12 @@ class ReadPace {
   [[nodiscard]] periodic::LbapContract lbap() const noexcept;
   /// As measured over the last two seconds of the film, where that differs by more than a tenth from what is
   /// declared.
-  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_rate; }
+  [[nodiscard]] const std::optional<periodic::Rate>& rate() const noexcept { return m_rate.rate(); }
 
  private:
   const periodic::Duration m_ahead;
   double m_speed = 1;
-  std::optional<periodic::Rate> m_declared, m_rate;
+  periodic::BelievedRate m_rate;
   std::optional<periodic::Duration> m_from;  // since then packets are counted
   periodic::Duration m_reached{0};
   std::int64_t m_packets = 0;
