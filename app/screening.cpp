@@ -129,7 +129,8 @@ Result<void> Screening::createPlayer() {
 bool Screening::openItem() {
   m_listener->forget();
   m_opened = MonotonicClock::now();
-  if (const auto opened = m_player->open(m_programme.items[m_index]); !opened) {
+  const auto start = periodic::fromSeconds(m_options.start);
+  if (const auto opened = m_player->open(m_programme.items[m_index], false, start); !opened) {
     fail(opened.error(), ExitCode::CannotOpen);
     return false;
   }
@@ -139,7 +140,6 @@ bool Screening::openItem() {
   for (const auto& file : m_options.subtitles) {
     if (const auto added = m_player->addSubtitles(file); !added) m_runtime.note(added.error().message);
   }
-  if (m_options.start > 0) m_player->seek(periodic::fromSeconds(m_options.start), media::SeekMode::Exact);
   return true;
 }
 

@@ -67,6 +67,10 @@ class AvGraph final : public Graph {
   void setSecondSubtitles(const std::string& streamId) override {
     plugins::av::subtitlesOf(m_reader.get())->choose(plugins::av::SubtitleFeed::Place::Second, streamId);
   }
+  [[nodiscard]] bool beginAt(Duration position) override {
+    plugins::av::beginAt(m_reader.get(), position);
+    return true;
+  }
   bool follow(const std::string& uri, std::vector<plugins::av::SubtitleFile> files) override {
     return plugins::av::follow(m_reader.get(), pathOf(uri), std::move(files));
   }

@@ -50,6 +50,8 @@ class Graph {
   virtual void setSubtitles(const SubtitleSettings& settings) = 0;
   /// The stream that is shown at the top besides; empty = none.
   virtual void setSecondSubtitles(const std::string& streamId) = 0;
+  /// See plugins/av/av_source.h. False where it begins at the beginning.
+  [[nodiscard]] virtual bool beginAt(Duration) { return false; }
   /// See plugins/av/av_source.h. False where nothing can follow in this graph.
   virtual bool follow(const std::string&, std::vector<plugins::av::SubtitleFile>) { return false; }
   [[nodiscard]] virtual bool goOn() { return false; }

@@ -56,6 +56,8 @@ class Pipeline : private Graph::Listener {
   GstStateChangeReturn setState(GstState state);
   /// The gates enforce (true) or let everything pass.
   void setPlaying(bool playing) { m_gates.setPlaying(playing); }
+  /// Before it starts: it begins there. False where it cannot by itself.
+  [[nodiscard]] bool beginAt(Duration position) { return m_graph->beginAt(position); }
   /// A seek with all waits ended first. False if the pipeline refused it.
   bool seek(double rate, Duration position, SeekMode mode);
 

@@ -68,9 +68,9 @@ Result<void> Playback::start(const Control& control, const std::string& uri, Eng
   return {};
 }
 
-Result<void> Playback::open(const std::string& uri, bool paused) {
+Result<void> Playback::open(const std::string& uri, bool paused, Duration at) {
   const Control control = m_transport.control();
-  m_transport.open(control, paused ? Wish::Pause : Wish::Play);
+  m_transport.open(control, paused ? Wish::Pause : Wish::Play, at);
   m_item.begin(uri, m_target->shown());
   return start(control, uri, engineFor(uri));
 }

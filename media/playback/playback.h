@@ -21,7 +21,7 @@ class Playback {
   Playback(PlayerConfig config, periodic::Scheduler& scheduler, std::shared_ptr<plugins::VideoTarget> target,
            PlayerListener& listener);
 
-  Result<void> open(const std::string& uri, bool paused);
+  Result<void> open(const std::string& uri, bool paused, Duration at);
   void stop();
   /// Adds a file, which is shown, to the item that plays.
   Result<void> addSubtitles(const std::string& uri);

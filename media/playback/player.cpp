@@ -61,13 +61,13 @@ Player::~Player() {
   stop();
 }
 
-Result<void> Player::open(const std::string& uriOrPath, bool paused) {
+Result<void> Player::open(const std::string& uriOrPath, bool paused, Duration at) {
   const Deliver deliver = m_body->deliver();
   m_body->playback.stop();
   auto uri = uriOf(uriOrPath);
   if (!uri.ok()) return uri.error();
   m_body->bus.presentedRate().clear();
-  return m_body->playback.open(uri.value(), paused);
+  return m_body->playback.open(uri.value(), paused, at);
 }
 
 void Player::stop() {

@@ -131,10 +131,10 @@ class Player final : public GovernedStream {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Opens a URI or a path (relative allowed, "-" = stdin) and starts playing, or stays paused on the first
-  /// frame. A missing file, directory, empty or unreadable file is refused here; what only shows later goes
-  /// to onError().
-  [[nodiscard]] Result<void> open(const std::string& uriOrPath, bool paused = false);
+  /// Opens a URI or a path (relative allowed, "-" = stdin) and starts playing at `at`, or stays paused on the
+  /// frame there. A missing file, directory, empty or unreadable file is refused here; what only shows later
+  /// goes to onError().
+  [[nodiscard]] Result<void> open(const std::string& uriOrPath, bool paused = false, Duration at = {});
   void stop();
   void play();
   void pause();

@@ -94,6 +94,40 @@ TEST_F(SeekTest, PositionsAreClampedToTheFilm) {
   EXPECT_TRUE(screen->waitForNumber(10)) << screen->last();
 }
 
+TEST_F(SeekTest, OnTheWayToATargetOnlyPicturesThatOthersNeedAreDecoded) {
+  openPaused();
+  const std::uint64_t before = player->statistics().decoded;
+  player->seek(middleOf(99), SeekMode::Exact);
+  ASSERT_TRUE(screen->waitForNumber(99)) << screen->last();
+  // Of 25 from the keyframe on about 9 are B-frames to which none refers.
+  EXPECT_LT(player->statistics().decoded - before, 20u);
+}
+
+TEST_F(SeekTest, AFilmThatIsOpenedElsewhereShowsNothingBefore) {
+  create();
+  ASSERT_TRUE(player->open(numberedFilm(100).string(), false, middleOf(60)).ok());
+  EXPECT_EQ(player->position(), middleOf(60)) << "at once";
+  ASSERT_TRUE(ended());
+  EXPECT_EQ(screen->numbers(), fromTo(60, 100));
+  comesAfter(20ms, 40ms);
+}
+
+TEST_F(SeekTest, AFilmThatIsOpenedElsewhereStandsThere) {
+  create();
+  ASSERT_TRUE(player->open(numberedFilm(100).string(), true, middleOf(60)).ok());
+  ASSERT_TRUE(screen->waitForNumber(60));
+  player->stepForward();
+  EXPECT_TRUE(screen->waitForNumber(61));
+  EXPECT_EQ(screen->numbers(), fromTo(60, 62));
+}
+
+TEST_F(SeekTest, ASeekWhileItIsOpenedElsewhereHolds) {
+  create();
+  ASSERT_TRUE(player->open(numberedFilm(100).string(), true, middleOf(60)).ok());
+  player->seekBy(400ms, SeekMode::Exact);
+  ASSERT_TRUE(screen->waitForNumber(70)) << screen->last();
+}
+
 TEST_F(SeekTest, TheStartPositionIsTheFirstToBeSeenMoving) {
   create();
   holdAfter(0);

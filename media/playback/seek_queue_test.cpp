@@ -66,6 +66,38 @@ TEST(SeekQueue, AnotherPipelineStartsWhereTheLastOneWas) {
   EXPECT_FALSE(seeks.startsElsewhere()) << "it starts there anyway";
 }
 
+TEST(SeekQueue, APipelineMayBeginAtTheStartPositionByItself) {
+  SeekQueue seeks;
+  seeks.beginsThere();
+  EXPECT_EQ(seeks.heading(), std::nullopt) << "there was none";
+  (void)seeks.request({3s});
+  seeks.beginsThere();
+  EXPECT_FALSE(seeks.startsElsewhere());
+  EXPECT_FALSE(seeks.underWay());
+  EXPECT_EQ(seeks.heading(), 3s);
+  seeks.reopen(0s);
+  EXPECT_TRUE(seeks.startsElsewhere()) << "another pipeline may not";
+  EXPECT_EQ(seeks.heading(), 3s);
+  seeks.beginsThere();
+  EXPECT_TRUE(seeks.prerolled());
+  EXPECT_EQ(seeks.heading(), std::nullopt);
+}
+
+TEST(SeekQueue, ASeekIsUnderWayUntilItIsDoneOrRefused) {
+  auto seeks = opened();
+  (void)seeks.request({1s});
+  EXPECT_FALSE(seeks.underWay());
+  (void)seeks.next();
+  EXPECT_TRUE(seeks.underWay());
+  EXPECT_FALSE(seeks.prerolled());
+  EXPECT_FALSE(seeks.underWay());
+  (void)seeks.request({2s});
+  (void)seeks.next();
+  seeks.refused();
+  EXPECT_FALSE(seeks.underWay());
+  EXPECT_EQ(seeks.heading(), std::nullopt);
+}
+
 TEST(SeekQueue, AnotherItemForgetsAll) {
   auto seeks = opened();
   EXPECT_TRUE(seeks.request({1s}));

@@ -48,10 +48,11 @@ void Transport::quit() {
   m_changed.notify_all();
 }
 
-void Transport::open(const Control&, Wish wish) {
+void Transport::open(const Control&, Wish wish, Duration at) {
   const std::lock_guard lock(m_mutex);
   m_state.open(wish);
   m_seeks.clear();
+  if (at > Duration::zero()) (void)m_seeks.request({at, SeekMode::Exact});
   m_speed = 1;
 }
 
@@ -60,6 +61,9 @@ bool Transport::start(const Control&, std::shared_ptr<Pipeline> pipeline) {
   {
     const std::lock_guard lock(m_mutex);
     m_pipeline = pipeline;
+    // One that begins there by itself shows nothing else before, but it begins at normal speed.
+    if (m_speed == 1 && m_seeks.startsElsewhere() && pipeline->beginAt(*m_seeks.heading()))
+      m_seeks.beginsThere();
     first = changeLocked([&](PlaybackState& state) { return state.start(m_seeks.startsElsewhere()); });
   }
   m_changed.notify_all();
@@ -214,7 +218,9 @@ void Transport::onFilled(const std::shared_ptr<Pipeline>& from, int percent) {
 
 void Transport::onPlaying(const std::shared_ptr<Pipeline>& from) {
   const std::lock_guard lock(m_mutex);
-  if (from != m_pipeline) return;
+  // The word may be from before a seek, after which nothing has its time until there is another first
+  // picture.
+  if (from != m_pipeline || m_seeks.underWay()) return;
   if (changeLocked([](PlaybackState& state) { return state.reachedPlaying(); })) from->setPlaying(true);
 }
 

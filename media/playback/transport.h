@@ -30,8 +30,8 @@ class Transport {
   [[nodiscard]] Control control() { return Control(m_control); }
 
   // The pipeline's life.
-  /// A new item at normal speed; its pipeline starts next.
-  void open(const Control&, PlaybackState::Wish wish);
+  /// A new item from `at` on, at normal speed; its pipeline starts next.
+  void open(const Control&, PlaybackState::Wish wish, Duration at);
   /// Starts it; true if it is live: it has no first picture to stand on.
   bool start(const Control&, std::shared_ptr<Pipeline> pipeline);
   /// The next item's pipeline starts, as the present one has ended.

@@ -226,6 +226,19 @@ bool DecoderGate::isDisposable(GstBuffer* buffer) const {
   return disposable;
 }
 
+/// On the way to a seek's target: its picture is over before anything is shown, and no other needs it.
+bool DecoderGate::isPassedOver(GstBuffer* buffer) const {
+  if (!m_video || m_segment.rate <= 0 || m_segment.format != GST_FORMAT_TIME ||
+      !GST_BUFFER_PTS_IS_VALID(buffer) || !GST_BUFFER_DURATION_IS_VALID(buffer))
+    return false;
+  // A default in a header may say anything; as the decoder reads it.
+  const Duration period = m_format.rate ? m_format.rate->period() : kUnknownPeriod;
+  const Duration length(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer)));
+  const Duration begin(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer)));
+  const Duration end = begin + std::max(length, period);
+  return end <= Duration(static_cast<std::int64_t>(m_segment.start)) && isDisposable(buffer);
+}
+
 bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<TimePoint> due) {
   if (!m_video) return false;
   const Shedder::Packet packet{!GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT),
@@ -261,7 +274,7 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
   task->pass(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)});
   task->abandon(kNoDeadline);
   task->reanchor();
-  return !shed;
+  return !shed && !isPassedOver(buffer);
 }
 
 std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {

@@ -99,6 +99,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] std::optional<periodic::TimePoint> dueOf(GstBuffer* buffer);
   [[nodiscard]] bool decodeOnly(GstBuffer* buffer) const;
   [[nodiscard]] bool isDisposable(GstBuffer* buffer) const;
+  [[nodiscard]] bool isPassedOver(GstBuffer* buffer) const;
   [[nodiscard]] periodic::LbapContract lbapOf(GstBuffer* buffer) const;
   void bindThread(GstBuffer* buffer);
   void drainDecoder();

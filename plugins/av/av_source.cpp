@@ -162,6 +162,10 @@ void addSubtitles(GstElement* source, SubtitleFile file, bool chosen) {
   of(source).source.addSubtitles(std::move(file), chosen);
 }
 
+void beginAt(GstElement* source, periodic::Duration position) {
+  of(source).source.beginAt(position);
+}
+
 void askWhatFollows(GstElement* source) {
   of(source).source.askWhatFollows();
 }

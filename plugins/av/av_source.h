@@ -19,6 +19,8 @@ namespace tactus::plugins::av {
 void setReaderHooks(GstElement* source, ThreadHooks hooks);
 /// The subtitles of what it plays. Shared with the element.
 [[nodiscard]] std::shared_ptr<SubtitleFeed> subtitlesOf(GstElement* source);
+/// The film begins there, where it can be sought in, and nothing of it is brought before. In READY.
+void beginAt(GstElement* source, periodic::Duration position);
 /// A file beside the film becomes one more stream of it, which may be chosen at once.
 void addSubtitles(GstElement* source, SubtitleFile file, bool chosen);
 

@@ -93,7 +93,21 @@ void FilmSource::onOpened(SourceFilm& film) {
 
 void FilmSource::onReady(SourceFilm& film) {
   if (&film != this->film().get()) return m_changed.signal();
+  if (beginsElsewhere(film)) return;
   for (const auto& pad : m_pads) (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
+}
+
+bool FilmSource::beginsElsewhere(SourceFilm& film) {
+  const std::lock_guard order(m_flushing);
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_seeking) return true;  // somebody was quicker
+    if (m_begin <= Duration::zero() || !film.seekable()) return false;
+    m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(m_begin.count());
+    m_seeking = true;
+  }
+  film.seek({m_begin, false});
+  return true;
 }
 
 void FilmSource::askWhatFollows() {
@@ -181,6 +195,7 @@ bool FilmSource::seek(GstEvent* event) {
   m_changed.signal();
   for (const auto& pad : m_pads)
     (void)gst_pad_push_event(pad->pad, numbered(gst_event_new_flush_start(), seqnum));
+  m_flushed = true;
   m_subtitles->countSeek();
   film->seek({target, (flags & GST_SEEK_FLAG_KEY_UNIT) != 0});
   return true;
@@ -216,8 +231,9 @@ void FilmSource::onSought(SourceFilm& film, Duration start) {
     m_seeking = false;
   }
   m_subtitles->countSeek();
+  const bool flushed = std::exchange(m_flushed, false);
   for (const auto& pad : m_pads) {
-    (void)gst_pad_push_event(pad->pad, numbered(gst_event_new_flush_stop(TRUE), seqnum));
+    if (flushed) (void)gst_pad_push_event(pad->pad, numbered(gst_event_new_flush_stop(TRUE), seqnum));
     pad->newSegment.store(true, std::memory_order_relaxed);
     (void)gst_pad_start_task(pad->pad, run, pad.get(), nullptr);
   }

@@ -32,6 +32,8 @@ class FilmSource final : private SourceFilm::Owner {
 
   /// What the readers' threads call. Before start().
   void setReaderHooks(ThreadHooks hooks) { m_hooks = std::move(hooks); }
+  /// The first film begins there, where it can be sought in. Before start().
+  void beginAt(periodic::Duration position) { m_begin = position; }
   /// READY to PAUSED: opens the film, and adds the pads, in the reader's thread; no-more-pads says that they
   /// are there.
   void start(const std::string& path, periodic::Duration patience);
@@ -87,6 +89,8 @@ class FilmSource final : private SourceFilm::Owner {
 
   [[nodiscard]] FilmPtr makeLocked(const std::string& path, periodic::Duration patience);
   [[nodiscard]] FilmPtr film() const;
+  /// As sought before anything was shown; false where the film begins at its beginning.
+  [[nodiscard]] bool beginsElsewhere(SourceFilm& film);
   void addPad(AVMediaType kind, const FilmPtr& film);
   static gboolean onActivate(GstPad* pad, GstObject*, GstPadMode, gboolean active);
   static void run(gpointer pad);
@@ -102,7 +106,8 @@ class FilmSource final : private SourceFilm::Owner {
   void finish(Pad& pad, GstFlowReturn flow);
 
   GstElement* const m_element;
-  ThreadHooks m_hooks;  // constant once it has started
+  ThreadHooks m_hooks;            // constant once it has started
+  periodic::Duration m_begin{0};  // the same
   const std::shared_ptr<SubtitleFeed> m_subtitles =
       std::make_shared<SubtitleFeed>();  // shared with who draws them
   // Made in the first film's reader's thread before its packets are taken, constant then.
@@ -110,6 +115,7 @@ class FilmSource final : private SourceFilm::Owner {
 
   // Held while pads are flushed, which waits for threads downstream; before m_mutex, and never by those.
   periodic::PriorityInheritanceMutex m_flushing;
+  bool m_flushed = false;                              // the pads; under m_flushing
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   FilmPtr m_film, m_next, m_past;
   std::vector<SubtitleFile> m_nextFiles;

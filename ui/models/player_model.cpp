@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "media/playback/media_path.h"
 #include "media/playback/subtitles_beside.h"
 #include "ui/models/actions.h"
 #include "ui/models/stats_text.h"
@@ -164,7 +165,11 @@ void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
   dismissError();
   m_section.clear();
   applyState(PlayState::Opening);  // at once, and not when the player's own word arrives
-  const auto opened = m_player->open(m_playlist.current().toStdString(), paused);
+  const std::string item = m_playlist.current().toStdString();
+  double start = startSeconds;
+  if (const auto found = media::uriOf(item); found.ok() && start <= 0)
+    start = m_recent.position(QString::fromStdString(found.value()));
+  const auto opened = m_player->open(item, paused, placeAt(start));
   Q_EMIT playlistChanged();
   Q_EMIT loopChanged();
   if (!opened.ok()) {
@@ -174,10 +179,8 @@ void PlayerModel::openIndex(int index, bool paused, double startSeconds) {
     return;
   }
   applyInfo(m_player->info());
-  const double resume = startSeconds > 0 ? startSeconds : m_recent.position(uri());
-  if (resume > 0) {
-    m_player->seek(placeAt(resume), SeekMode::Exact);
-    if (startSeconds <= 0) showToast(tr("Going on at %1").arg(timeText(resume)));
+  if (start > 0) {
+    if (startSeconds <= 0) showToast(tr("Going on at %1").arg(timeText(start)));
     m_recent.setPosition(uri(), 0);
   }
   if (m_speed != 1) m_player->setSpeed(m_speed);

@@ -2,6 +2,7 @@
 #include "core/periodic/task/budget_refill.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactus::periodic {
 
@@ -19,10 +20,14 @@ BudgetRefill::Decision BudgetRefill::decide(TimePoint now, const Reading& readin
   } else if (!m_cpuAtRefill && now >= m_refillAt) {
     action = Action::Raise;
     m_cpuAtRefill = reading.cpu;
+    m_idleSince = now;
   }
+  if (std::exchange(m_cpu, reading.cpu) != reading.cpu) m_idleSince = now;
   const TimePoint earliest = now + kShortestLook;
   if (!m_cpuAtRefill) return {action, std::max(m_refillAt, earliest)};
-  return {action, std::max<TimePoint>(now + (*m_cpuAtRefill + reading.budget - reading.cpu), earliest)};
+  // Else a thread that waits in the midst of its packet would be looked at hundreds of times a second.
+  const Duration left = *m_cpuAtRefill + reading.budget - reading.cpu;
+  return {action, std::max<TimePoint>(now + std::max(left, now - m_idleSince), earliest)};
 }
 
 Patrol Patrol::decide(Duration budget, std::optional<Duration> used) noexcept {

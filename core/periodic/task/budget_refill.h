@@ -14,7 +14,8 @@ constexpr Duration kShortestLook = std::chrono::milliseconds(2);
 
 /// A packet that exceeded its budget has another one each period: what is reserved is reserved, however long
 /// a packet takes (as the servers of Abeni and Buttazzo 1998 refill theirs). Without it, the packet would not
-/// end at all while others use all the rest. Owns no clock. Thread-safe: no (the watchdog's). Real-time-safe:
+/// end at all while others use all the rest. While its thread uses nothing, the next look is as far as the
+/// thread has been idle. Owns no clock. Thread-safe: no (the watchdog's). Real-time-safe:
 /// yes.
 class BudgetRefill {
  public:
@@ -42,6 +43,8 @@ class BudgetRefill {
   std::optional<Duration> m_packet;
   TimePoint m_refillAt{};
   std::optional<Duration> m_cpuAtRefill;  // nullopt: it waits for its next budget
+  Duration m_cpu{0};                      // at the last decision
+  TimePoint m_idleSince{};                // since then it has used nothing
 };
 
 /// Ends an overrun where no signal does, by a look when the budget can be over at the earliest. Thread-safe:

@@ -44,6 +44,16 @@ TEST_F(Refilled, AUsedUpBudgetLowersUntilTheNextPeriod) {
   EXPECT_EQ(at(210ms, 90ms).action, Action::Lower);
 }
 
+TEST_F(Refilled, AThreadThatWaitsIsLookedAtEverMoreSeldom) {
+  (void)at(0ms, 10ms);
+  (void)at(100ms, 40ms);
+  EXPECT_EQ(at(110ms, 40ms).look, m_begin + 120ms);
+  EXPECT_EQ(at(130ms, 40ms).look, m_begin + 160ms);
+  EXPECT_EQ(at(160ms, 40ms).look, m_begin + 220ms);
+  EXPECT_EQ(at(220ms, 43ms).look, m_begin + 227ms) << "it runs again: its budget counts";
+  EXPECT_EQ(at(227ms, 50ms).action, Action::Lower);
+}
+
 TEST_F(Refilled, AnotherPacketWaitsForItsOwnPeriod) {
   (void)at(0ms, 10ms);
   (void)at(100ms, 40ms);
