@@ -19,8 +19,8 @@
 
 #include "app/gui.h"
 #include "core/periodic/kernel/budget_signal.h"
+#include "plugins/av/format_support.h"
 #include "plugins/av/hardware.h"
-#include "plugins/gst_handle.h"
 #include "ui/video/video_output.h"
 
 namespace tactus::app {
@@ -147,55 +147,72 @@ void display(int& argc, char** argv) {
   }
 }
 
-struct Need {
+/// What files, pipes and web servers bring is read and decoded by libavformat and libavcodec, under the names
+/// that these give it.
+struct Readable {
   const char* what;
-  const char* caps;  ///< decoders and demuxers are found by their input
+  const char* name;
+  bool (*isRead)(const char* name) noexcept;
+};
+
+constexpr Readable kOfFiles[] = {
+    {"H.264", "h264", plugins::av::decodes},
+    {"H.265", "hevc", plugins::av::decodes},
+    {"VP8", "vp8", plugins::av::decodes},
+    {"VP9", "vp9", plugins::av::decodes},
+    {"AV1", "av1", plugins::av::decodes},
+    {"MPEG-2", "mpeg2video", plugins::av::decodes},
+    {"Theora", "theora", plugins::av::decodes},
+    {"AAC", "aac", plugins::av::decodes},
+    {"MP3", "mp3", plugins::av::decodes},
+    {"Opus", "opus", plugins::av::decodes},
+    {"Vorbis", "vorbis", plugins::av::decodes},
+    {"FLAC", "flac", plugins::av::decodes},
+    {"AC-3", "ac3", plugins::av::decodes},
+    {"DTS", "dts", plugins::av::decodes},
+    {"MP4", "mov", plugins::av::reads},
+    {"Matroska, WebM", "matroska", plugins::av::reads},
+    {"MPEG-TS", "mpegts", plugins::av::reads},
+    {"AVI", "avi", plugins::av::reads},
+    {"Ogg", "ogg", plugins::av::reads},
+    {"subtitles (SRT, ASS, WebVTT, PGS)", "ass", plugins::av::decodes},
+};
+
+/// What adaptive and live streams need comes from GStreamer.
+struct Element {
+  const char* what;
+  const char* name;
   const char* package;
 };
 
-constexpr Need kNeeds[] = {
-    {"H.264", "video/x-h264", "gstreamer1.0-libav"},
-    {"H.265", "video/x-h265", "gstreamer1.0-libav"},
-    {"VP8", "video/x-vp8", "gstreamer1.0-plugins-good"},
-    {"VP9", "video/x-vp9", "gstreamer1.0-plugins-good"},
-    {"AV1", "video/x-av1", "gstreamer1.0-plugins-bad"},
-    {"MPEG-2", "video/mpeg, mpegversion=2, systemstream=false", "gstreamer1.0-libav"},
-    {"Theora", "video/x-theora", "gstreamer1.0-plugins-base"},
-    {"AAC", "audio/mpeg, mpegversion=4", "gstreamer1.0-libav"},
-    {"MP3", "audio/mpeg, mpegversion=1, layer=3", "gstreamer1.0-plugins-good"},
-    {"Opus", "audio/x-opus", "gstreamer1.0-plugins-base"},
-    {"Vorbis", "audio/x-vorbis", "gstreamer1.0-plugins-base"},
-    {"FLAC", "audio/x-flac", "gstreamer1.0-plugins-good"},
-    {"AC-3", "audio/x-ac3", "gstreamer1.0-libav"},
-    {"MP4", "video/quicktime", "gstreamer1.0-plugins-good"},
-    {"Matroska, WebM", "video/x-matroska", "gstreamer1.0-plugins-good"},
-    {"MPEG-TS", "video/mpegts", "gstreamer1.0-plugins-bad"},
-    {"AVI", "video/x-msvideo", "gstreamer1.0-plugins-good"},
-    {"Ogg", "application/ogg", "gstreamer1.0-plugins-base"},
-    {"HLS", "application/x-hls", "gstreamer1.0-plugins-bad"},
-    {"DASH", "application/dash+xml", "gstreamer1.0-plugins-bad"},
-    {"ASS subtitles", "application/x-ass", "gstreamer1.0-plugins-bad"},
+constexpr Element kOfStreams[] = {
+    {"HLS", "hlsdemux2", "gstreamer1.0-plugins-good"},
+    {"DASH", "dashdemux2", "gstreamer1.0-plugins-good"},
+    {"RTSP", "rtspsrc", "gstreamer1.0-plugins-good"},
+    {"SRT", "srtsrc", "gstreamer1.0-plugins-bad"},
+    {"UDP", "udpsrc", "gstreamer1.0-plugins-good"},
+    {"H.264", "avdec_h264", "gstreamer1.0-libav"},
+    {"AAC", "avdec_aac", "gstreamer1.0-libav"},
+    {"Opus", "opusdec", "gstreamer1.0-plugins-base"},
 };
 
-bool canRead(const char* capsText) {
-  const plugins::CapsPtr caps(gst_caps_from_string(capsText));
-  GList* all = gst_element_factory_list_get_elements(
-      GST_ELEMENT_FACTORY_TYPE_DECODABLE | GST_ELEMENT_FACTORY_TYPE_MEDIA_SUBTITLE, GST_RANK_NONE);
-  GList* fitting = gst_element_factory_list_filter(all, caps.get(), GST_PAD_SINK, FALSE);
-  bool found = fitting != nullptr;
-  gst_plugin_feature_list_free(fitting);
-  gst_plugin_feature_list_free(all);
-  if (found) return true;
-  // Subtitle renderers are no decoders to GStreamer.
-  GList* every = gst_registry_get_feature_list(gst_registry_get(), GST_TYPE_ELEMENT_FACTORY);
-  for (GList* item = every; item != nullptr && !found; item = item->next) {
-    found = gst_element_factory_can_sink_any_caps(GST_ELEMENT_FACTORY(item->data), caps.get()) != FALSE &&
-            std::strstr(
-                gst_element_factory_get_metadata(GST_ELEMENT_FACTORY(item->data), GST_ELEMENT_METADATA_KLASS),
-                "Overlay") != nullptr;
-  }
-  gst_plugin_feature_list_free(every);
-  return found;
+/// What every film needs of GStreamer.
+constexpr Element kAlways[] = {
+    {"playbin3", "playbin3", "gstreamer1.0-plugins-base"},
+    {"volume", "volume", "gstreamer1.0-plugins-base"},
+    {"deinterlace", "deinterlace", "gstreamer1.0-plugins-good"},
+    {"scaletempo", "scaletempo", "gstreamer1.0-plugins-good"},
+};
+
+bool exists(const Element& element) {
+  GstElementFactory* factory = gst_element_factory_find(element.name);
+  if (factory == nullptr) return false;
+  gst_object_unref(factory);
+  return true;
+}
+
+void addTo(std::string& list, const char* what) {
+  list += list.empty() ? what : std::string(", ") + what;
 }
 
 bool formats() {
@@ -204,26 +221,32 @@ bool formats() {
     return false;
   }
   bool complete = true;
-  std::string readable;
-  for (const auto& need : kNeeds) {
-    if (canRead(need.caps)) {
-      readable += readable.empty() ? need.what : std::string(", ") + need.what;
+  std::string files;
+  std::string streams;
+  for (const auto& readable : kOfFiles) {
+    if (readable.isRead(readable.name)) {
+      addTo(files, readable.what);
     } else {
       complete = false;
-      line(Mark::Missing, need.what, "cannot be played", std::string("apt install ") + need.package);
+      line(Mark::Missing, readable.what, "is missing in this machine's libavcodec and libavformat");
     }
   }
-  line(Mark::Good, "formats", readable);
-  for (const auto& [element, package] : {std::pair{"playbin3", "gstreamer1.0-plugins-base"},
-                                         std::pair{"scaletempo", "gstreamer1.0-plugins-good"}}) {
-    GstElementFactory* factory = gst_element_factory_find(element);
-    if (factory == nullptr) {
-      complete = false;
-      line(Mark::Missing, element, "is not installed", std::string("apt install ") + package);
+  for (const auto& element : kOfStreams) {
+    if (exists(element)) {
+      addTo(streams, element.what);
     } else {
-      gst_object_unref(factory);
+      complete = false;
+      line(Mark::Missing, element.what, "cannot be played from adaptive and live streams",
+           std::string("apt install ") + element.package);
     }
   }
+  for (const auto& element : kAlways) {
+    if (exists(element)) continue;
+    complete = false;
+    line(Mark::Missing, element.what, "is not installed", std::string("apt install ") + element.package);
+  }
+  line(Mark::Good, "formats", files);
+  line(Mark::Good, "streams", streams);
   return complete;
 }
 

@@ -24,7 +24,7 @@ class CommandLine(unittest.TestCase):
     def test_doctor_names_the_class_and_the_formats(self):
         result = player.run("doctor")
         self.assertEqual(result.returncode, 0, result.stdout)
-        for word in ("real-time class", "io_uring", "PipeWire", "formats", "H.264"):
+        for word in ("real-time class", "io_uring", "PipeWire", "formats", "H.264", "streams", "HLS"):
             self.assertIn(word, result.stdout)
 
     def test_no_display_is_said_and_has_its_code(self):

@@ -42,6 +42,18 @@ void watch(Scheduler::Shared& shared, const std::atomic<bool>& stop) {
   shared.gate.lower(currentThreadId());
 }
 
+/// The companion's thread. The kernel patches itself for the machine's first perf counter, which takes some
+/// 15 ms: one is kept open here, so that no film's first packet waits for that.
+void tell(Scheduler::Shared& shared) {
+  pthread_setname_np(pthread_self(), "tactus-events");
+  const std::atomic<int> nowhere{0};
+  std::unique_ptr<BudgetSignal> kept;
+  if (shared.gate.granted() == KernelClass::Fifo)
+    if (auto opened = BudgetSignal::open(currentThreadId(), nowhere); opened.ok())
+      kept = std::move(opened).value();
+  shared.events.deliver();
+}
+
 }  // namespace
 
 struct Scheduler::Threads {
@@ -52,10 +64,7 @@ struct Scheduler::Threads {
 
 Scheduler::Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches)
     : m_shared(std::make_shared<Shared>(time, gate, trace)), m_threads(std::make_unique<Threads>()) {
-  m_threads->companion = std::thread([shared = m_shared] {
-    pthread_setname_np(pthread_self(), "tactus-events");
-    shared->events.deliver();
-  });
+  m_threads->companion = std::thread([shared = m_shared] { tell(*shared); });
   if (watches)
     m_threads->watchdog = std::thread([shared = m_shared, &stop = m_threads->stop] { watch(*shared, stop); });
 }
