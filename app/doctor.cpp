@@ -186,14 +186,10 @@ struct Element {
 };
 
 constexpr Element kOfStreams[] = {
-    {"HLS", "hlsdemux2", "gstreamer1.0-plugins-good"},
-    {"DASH", "dashdemux2", "gstreamer1.0-plugins-good"},
-    {"RTSP", "rtspsrc", "gstreamer1.0-plugins-good"},
-    {"SRT", "srtsrc", "gstreamer1.0-plugins-bad"},
-    {"UDP", "udpsrc", "gstreamer1.0-plugins-good"},
-    {"H.264", "avdec_h264", "gstreamer1.0-libav"},
-    {"AAC", "avdec_aac", "gstreamer1.0-libav"},
-    {"Opus", "opusdec", "gstreamer1.0-plugins-base"},
+    {"HLS", "hlsdemux2", "gstreamer1.0-plugins-good"}, {"DASH", "dashdemux2", "gstreamer1.0-plugins-good"},
+    {"RTSP", "rtspsrc", "gstreamer1.0-plugins-good"},  {"SRT", "srtsrc", "gstreamer1.0-plugins-bad"},
+    {"UDP", "udpsrc", "gstreamer1.0-plugins-good"},    {"H.264", "avdec_h264", "gstreamer1.0-libav"},
+    {"AAC", "avdec_aac", "gstreamer1.0-libav"},        {"Opus", "opusdec", "gstreamer1.0-plugins-base"},
 };
 
 /// What every film needs of GStreamer.

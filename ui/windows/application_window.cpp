@@ -7,6 +7,8 @@
 #include <QQuickWindow>
 #include <QScreen>
 #include <QStandardPaths>
+#include <QTimer>
+#include <chrono>
 
 #include "ui/models/player_model.h"
 #include "ui/models/window_model.h"
@@ -15,6 +17,11 @@
 #include "ui/windows/qml_scene.h"
 
 namespace tactus::ui {
+namespace {
+
+constexpr auto kUndrawn = std::chrono::seconds(1);  // a film waits no longer for its window
+
+}  // namespace
 
 ApplicationWindow::ApplicationWindow() = default;
 ApplicationWindow::~ApplicationWindow() {
@@ -61,8 +68,17 @@ Result<std::unique_ptr<ApplicationWindow>> ApplicationWindow::create(const Windo
   // What happened while the window was being made was not heard.
   self->m_render->setActive(self->model().active());
   self->fitToPicture();
-  self->m_viewer->begin();
+  self->beginOnceDrawn();
   return self;
+}
+
+/// A window that is being made beside processor hogs would not be there for the second picture.
+void ApplicationWindow::beginOnceDrawn() {
+  const auto begin = [this] {
+    if (m_viewer) m_viewer->begin();
+  };
+  connect(m_window, &QQuickWindow::frameSwapped, this, begin, Qt::SingleShotConnection);
+  QTimer::singleShot(kUndrawn, this, begin);  // nobody may see it for now
 }
 
 void ApplicationWindow::connectViewer() {
@@ -92,6 +108,7 @@ void ApplicationWindow::connectViewer() {
 }
 
 std::unique_ptr<Viewer> ApplicationWindow::release() {
+  m_viewer->begin();
   m_links.reset();
   m_render->removeTile(m_viewer->tile());
   m_render.reset();

@@ -53,6 +53,7 @@ class ApplicationWindow : public QObject {
  private:
   ApplicationWindow();
   void connectViewer();
+  void beginOnceDrawn();
   void fitToPicture();
   void takeScreenshot(bool wholeWindow);
 
