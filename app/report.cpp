@@ -157,6 +157,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                                             {"best", static_cast<qint64>(figures.scaled[2])}}},
                      {"picture_queue", QJsonObject{{"pictures", figures.queue.pictures},
                                                    {"bytes", static_cast<qint64>(figures.queue.bytes)}}},
+                     {"memory_bytes", static_cast<qint64>(figures.memory)},
                      {"stages", stages},
                      {"violations", static_cast<qint64>(violationsOf(item))}};
   if (item.window) object.insert("window", windowJson(*item.window));
@@ -231,6 +232,8 @@ std::string itemText(const PlayedItem& item) {
       "response "
       "overruns\n";
   for (const auto& task : figures.stages) text += reservationText(task);
+  if (figures.memory > 0)
+    text += format("  memory promised: %.0f MB\n", static_cast<double>(figures.memory) * 1e-6);
   if (figures.queue.bytes > 0) {
     text += format("  queue of decoded pictures: %d, %.1f MB\n", figures.queue.pictures,
                    static_cast<double>(figures.queue.bytes) * 1e-6);

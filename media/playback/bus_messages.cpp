@@ -200,6 +200,8 @@ void BusMessages::onApplication(const From& from, GstMessage* message) {
   if (gst_message_has_name(message, "tactus-workers") != FALSE) from->adoptWorkers();
   if (gst_message_has_name(message, "tactus-rate") != FALSE) from->followRate();
   if (gst_message_has_name(message, "tactus-film-begins") != FALSE) onFilmBegins(from);
+  if (gst_message_has_name(message, "tactus-refused") != FALSE)
+    fail(from, {ErrorCode::Refused, gst_structure_get_string(gst_message_get_structure(message), "why")});
   if (gst_message_has_name(message, "tactus-format") != FALSE) updateInfo(from);
 }
 

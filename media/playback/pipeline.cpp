@@ -155,6 +155,13 @@ void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
   config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
   if (video && m_config.engine == Engine::Av)
     config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
+  config.film = m_config.player.label.empty() ? "'" + titleOf(m_config.uri) + "'" : m_config.player.label;
+  config.onRefused = [this](const std::string& why) {
+    gst_element_post_message(
+        element(), gst_message_new_application(
+                       GST_OBJECT_CAST(element()),
+                       gst_structure_new("tactus-refused", "why", G_TYPE_STRING, why.c_str(), nullptr)));
+  };
   if (video) reach(StartMark::DecoderReady);
   m_gates.add(DecoderGate::create(decoder, video, m_adopter, std::move(config)));
 }
@@ -173,6 +180,7 @@ GstStateChangeReturn Pipeline::setState(GstState state) {
     m_adopter.interruptAll();
   }
   const auto result = gst_element_set_state(element(), state);
+  if (state == GST_STATE_NULL) m_gates.giveBackMemory();
   if (state >= GST_STATE_PAUSED) m_adopter.resumeAll();
   return result;
 }
@@ -224,6 +232,7 @@ LoadFigures Pipeline::load() const {
   figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];
   figures.untaken = sink.dropped[static_cast<std::size_t>(DropReason::Replaced)];
   figures.nominalRate = nominalRate();
+  figures.memory = m_gates.memory();
   m_gates.forEachOfPictures([&](const DecoderGate& gate) {
     figures.disposable = gate.shedder().disposable();
     figures.ahead = gate.ahead();

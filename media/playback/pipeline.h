@@ -99,6 +99,8 @@ class Pipeline : private Graph::Listener {
   [[nodiscard]] LoadFigures load() const;
   /// Of decoded pictures.
   [[nodiscard]] QueueSize queue() const { return m_queue.size(); }
+  /// Bytes that its decoders' streams were promised.
+  [[nodiscard]] std::uint64_t memory() const { return m_gates.memory(); }
   /// Called from the bus thread on the pipeline's "tactus-workers" message: the decoder has begun.
   void adoptWorkers();
   /// On its "tactus-rate" message: pictures come at another rate than was declared.

@@ -249,6 +249,7 @@ PlayerStatistics Player::statistics() const {
   figures.stages = pipeline->stages();
   figures.start = pipeline->startTimes();
   figures.queue = pipeline->queue();
+  figures.memory = pipeline->memory();
   const auto sink = pipeline->shown();
   for (std::size_t i = 0; i < sink.dropped.size(); ++i) figures.dropped[i] += sink.dropped[i];
   figures.scaled = sink.scaled;

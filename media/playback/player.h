@@ -85,8 +85,9 @@ struct PlayerStatistics {
   std::uint64_t audioUnderruns = 0;
   StartTimes start;
   std::array<std::uint64_t, static_cast<std::size_t>(plugins::ScaleQuality::Count_)>
-      scaled{};     ///< fast, good, best
-  QueueSize queue;  ///< of decoded pictures, by the decoder's LBAP and delay bounds
+      scaled{};              ///< fast, good, best
+  std::uint64_t memory = 0;  ///< bytes that its pictures were promised
+  QueueSize queue;           ///< of decoded pictures, by the decoder's LBAP and delay bounds
 };
 
 /// Called by one thread at a time, the player's bus thread or one that calls a method of the player (never a

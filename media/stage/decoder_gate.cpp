@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/periodic/kernel/thread_clock.h"
+#include "media/stage/film_memory.h"
 #include "plugins/clock_time.h"
 #include "plugins/due_instant.h"
 #include "plugins/video_target.h"
@@ -26,6 +27,7 @@ constexpr Duration kGuessPerPixel{5};
 constexpr Duration kAudioGuess = std::chrono::microseconds(300);
 constexpr Duration kUnknownPeriod = std::chrono::milliseconds(40);
 constexpr double kUnknownRate = 30;
+constexpr int kQueued = 5;                // pictures that wait for the screen
 constexpr std::int64_t kNoDeadline = -1;  // what Task::abandon() gets for a packet that nobody waits for
 
 std::string factoryName(GstElement* element) {
@@ -81,8 +83,7 @@ GstPadProbeReturn DecoderGate::onInput(GstPad*, GstPadProbeInfo* info, gpointer 
   auto& self = **static_cast<std::shared_ptr<DecoderGate>*>(held);
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
     return self.onPacket(GST_PAD_PROBE_INFO_BUFFER(info)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-  self.onEvent(GST_PAD_PROBE_INFO_EVENT(info));
-  return GST_PAD_PROBE_OK;
+  return self.onEvent(GST_PAD_PROBE_INFO_EVENT(info)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 GstPadProbeReturn DecoderGate::onOutput(GstPad*, GstPadProbeInfo* info, gpointer held) {
@@ -116,7 +117,7 @@ void DecoderGate::onDecoded() {
   if (m_config.onFirstDecoded) m_config.onFirstDecoded(*this);
 }
 
-void DecoderGate::onEvent(GstEvent* event) {
+bool DecoderGate::onEvent(GstEvent* event) {
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_START:
       onFlush(true);
@@ -137,12 +138,12 @@ void DecoderGate::onEvent(GstEvent* event) {
     case GST_EVENT_CAPS: {
       GstCaps* caps = nullptr;
       gst_event_parse_caps(event, &caps);
-      onCaps(caps);
-      break;
+      return onCaps(caps);
     }
     default:
       break;
   }
+  return true;
 }
 
 /// A flush begins in the seeking thread while the streaming thread may wait; it ends with the stream locked.
@@ -157,7 +158,24 @@ void DecoderGate::onFlush(bool begins) {
   m_shedder.flush();
 }
 
-void DecoderGate::onCaps(const GstCaps* caps) {
+/// Before the decoder allocates anything for the format.
+bool DecoderGate::holdMemory(int threads) {
+  m_held.giveBack();
+  const std::uint64_t bytes = memoryOf(m_format, threads, kQueued);
+  auto held = periodic::HeldShares::hold({{m_adopter.memory(), {m_config.film, static_cast<double>(bytes)}}});
+  m_memory.store(held.ok() ? bytes : 0, std::memory_order_relaxed);
+  m_refused = !held.ok();
+  if (m_refused && m_config.onRefused) m_config.onRefused(held.error().sentence);
+  if (!m_refused) m_held = std::move(held).value();
+  return !m_refused;
+}
+
+void DecoderGate::giveBackMemory() noexcept {
+  m_held.giveBack();
+  m_memory.store(0, std::memory_order_relaxed);
+}
+
+bool DecoderGate::onCaps(const GstCaps* caps) {
   m_format = EncodedFormat::of(caps, m_video);
   m_nominalRate.store(m_format.rate ? m_format.rate->perSecond() : 0, std::memory_order_relaxed);
   m_pictureBytes.store(m_format.pictureBytes(), std::memory_order_relaxed);
@@ -172,12 +190,14 @@ void DecoderGate::onCaps(const GstCaps* caps) {
     const int wanted =
         m_config.maxThreads > 0 ? m_config.maxThreads : decoderThreadsFor(pixelsPerSecond, processors);
     threads = limitDecoderThreads(m_decoder.get(), wanted);
+    if (!holdMemory(threads)) return false;
   }
   m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads, m_video});
   m_shedder.setStream(m_format.coding.codec == FrameCoding::Codec::Intra,
                       m_format.rate ? m_format.rate->period() : Duration{0});
   m_lbapChanged = true;
   m_announced = false;
+  return true;
 }
 
 periodic::LbapContract DecoderGate::lbapOf(GstBuffer* buffer) const {
@@ -258,6 +278,7 @@ void DecoderGate::drainDecoder() {
 }
 
 bool DecoderGate::onPacket(GstBuffer* buffer) {
+  if (m_refused) return false;
   if (!m_task.isHere()) bindThread(buffer);
   periodic::Task* task = m_task.here();
   if (task == nullptr) return true;

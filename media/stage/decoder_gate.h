@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/periodic/admission/resource.h"
 #include "media/stage/bound_task.h"
 #include "media/stage/decoded_ahead.h"
 #include "media/stage/decoder_threads.h"
@@ -35,6 +36,9 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
     std::function<void()> onRateMeasured;              ///< streaming thread; must not block
     /// Streaming thread: what is decoded from now on is of another stream; its group id. May be null.
     std::function<void(guint)> onStream;
+    std::string film;  ///< what a refusal calls it
+    /// Streaming thread: there is no memory for the stream, of which nothing is decoded; why. May be null.
+    std::function<void(const std::string&)> onRefused;
   };
 
   /// Installs the probes. Called while the decoder is being added, before data flows. The adopter must
@@ -67,6 +71,10 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
     return m_pictureBytes.load(std::memory_order_relaxed);
   }
+  /// Bytes that the stream was promised. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return m_memory.load(std::memory_order_relaxed); }
+  /// Its decoder is closed: it needs no memory before the next format. With the stream at rest.
+  void giveBackMemory() noexcept;
   /// The decoder's task; nullopt before its first packet.
   [[nodiscard]] std::optional<periodic::TaskReport> report() const;
   /// How long before they are needed packets are decoded; nullopt before the first of a segment and after the
@@ -87,9 +95,11 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   static GstPadProbeReturn onInput(GstPad*, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn onOutput(GstPad*, GstPadProbeInfo* info, gpointer self);
   static void onOpens(GstElement*, const char* device, gpointer self);
-  void onEvent(GstEvent* event);
+  /// False: the event must not reach the decoder.
+  [[nodiscard]] bool onEvent(GstEvent* event);
   void onFlush(bool begins);
-  void onCaps(const GstCaps* caps);
+  [[nodiscard]] bool onCaps(const GstCaps* caps);
+  [[nodiscard]] bool holdMemory(int threads);
   void onDecoded();
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
   [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due);
@@ -117,7 +127,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
 
   // relaxed: figures with one writer, and a switch that may take effect one packet later.
   std::atomic<bool> m_playing{false};
-  std::atomic<std::uint64_t> m_decoded{0}, m_segments{0}, m_pictureBytes{0};
+  std::atomic<std::uint64_t> m_decoded{0}, m_segments{0}, m_pictureBytes{0}, m_memory{0};
   std::atomic<double> m_nominalRate{0};
   std::atomic<std::int64_t> m_lead{0};  // ns
 
@@ -129,6 +139,8 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   PacketClock m_clock;
   EncodedFormat m_format;
   std::string m_device;  // that decodes; empty: software
+  periodic::HeldShares m_held;
+  bool m_refused = false;  // for want of memory: nothing reaches the decoder
   bool m_lbapChanged = true;
   bool m_announced = false;
   bool m_draining = false;  // our own event is under way through the decoder

@@ -74,6 +74,17 @@ DecoderGates::Counts DecoderGates::counts() const {
   return counts;
 }
 
+void DecoderGates::giveBackMemory() {
+  for (const auto& gate : gates()) gate->giveBackMemory();
+}
+
+std::uint64_t DecoderGates::memory() const {
+  const std::lock_guard lock(m_mutex);
+  std::uint64_t sum = 0;
+  for (const auto& gate : m_gates) sum += gate->memory();
+  return sum;
+}
+
 double DecoderGates::nominalRate() const {
   const std::lock_guard lock(m_mutex);
   for (auto gate = m_gates.rbegin(); gate != m_gates.rend(); ++gate)

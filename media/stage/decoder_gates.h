@@ -24,6 +24,9 @@ class DecoderGates {
   void setPlaying(bool playing);
   void setKeyframesOnly(bool only);
   void adoptWorkers();
+  /// See DecoderGate.
+  void giveBackMemory();
+  [[nodiscard]] std::uint64_t memory() const;
   /// Calls it with each gate of a decoder of pictures, with no lock held.
   void forEachOfPictures(const std::function<void(const DecoderGate&)>& visit) const;
 

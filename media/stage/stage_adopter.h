@@ -27,6 +27,11 @@ class StageAdopter {
   /// The scheduler's, by which the threads' packets have their turns.
   [[nodiscard]] periodic::TimeSource& time() const noexcept { return m_scheduler.time(); }
 
+  /// Where the pipeline's streams ask for memory.
+  [[nodiscard]] const std::shared_ptr<periodic::MemoryShare>& memory() const noexcept {
+    return m_scheduler.memory();
+  }
+
   /// STREAM_STATUS from the thread itself. Real-time-safe: no (once per thread).
   void onStreamStatus(GstMessage* message);
   /// Makes the calling thread a task of this contract, or returns the one it already is if the stage is the

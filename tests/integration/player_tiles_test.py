@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Several films at once: terms, refusal, who gives way."""
+import contextlib
 import json
 import os
+import pathlib
 import signal
+import subprocess
 import unittest
 
 import films
@@ -14,6 +17,46 @@ class Tiles(unittest.TestCase):
     def told(self, *arguments, **options):
         result, told = player.report("--no-audio", *arguments, **options)
         return result, {item["window"]["name"]: item for item in told["items"]}, told
+
+
+@contextlib.contextmanager
+def control_group(limit):
+    """The file to write a process's number to, so that it and its children have so many bytes of memory."""
+    unified = pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists()
+    folder = pathlib.Path("/sys/fs/cgroup", "" if unified else "memory", f"tactus-test-{os.getpid()}")
+    try:
+        folder.mkdir()
+        (folder / ("memory.max" if unified else "memory.limit_in_bytes")).write_text(str(limit))
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        raise unittest.SkipTest(f"no control group can be made here: {error}")
+    try:
+        yield folder / "cgroup.procs"
+    finally:
+        player.wait_for("the group is empty", lambda: not (folder / "cgroup.procs").read_text())
+        folder.rmdir()
+
+
+@unittest.skipIf(player.SANITIZED, "a sanitizer takes memory of its own")
+class Memory(Tiles):
+    def test_films_that_do_not_fit_into_the_control_group_are_refused(self):
+        film = films.film("large.mp4", size="3840x2160", rate=10, seconds=1, sound=False)
+        with control_group(700_000_000) as processes:
+            command = [films.tactus(), "--headless", "--report=json", "--no-audio"]
+            for name in "abc":
+                command += ["--tile", f"{film}@name={name}"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=player.PATIENCE,
+                                    preexec_fn=lambda: processes.write_text(str(os.getpid())))
+        self.assertEqual(result.returncode, 3, result.stderr)
+        items = json.loads(result.stdout)["items"]
+        played = [item for item in items if item["outcome"] == "played"]
+        self.assertEqual(len(played), 1, [item["outcome"] for item in items])
+        self.assertEqual(player.counted(played[0]), 10)
+        self.assertGreater(played[0]["memory_bytes"], 100e6)
+        for item in items:
+            if item not in played:
+                self.assertRegex(item["outcome"], r"needs \d+ MB of memory; \d+ MB are left beside the \d+ MB")
 
 
 class SeveralAtOnce(Tiles):

@@ -62,8 +62,10 @@ struct Scheduler::Threads {
   std::thread companion;
 };
 
-Scheduler::Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches)
-    : m_shared(std::make_shared<Shared>(time, gate, trace)), m_threads(std::make_unique<Threads>()) {
+Scheduler::Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches,
+                     MemoryShare::Read memory)
+    : m_shared(std::make_shared<Shared>(time, gate, trace, std::move(memory))),
+      m_threads(std::make_unique<Threads>()) {
   m_threads->companion = std::thread([shared = m_shared] { tell(*shared); });
   if (watches)
     m_threads->watchdog = std::thread([shared = m_shared, &stop = m_threads->stop] { watch(*shared, stop); });
@@ -164,6 +166,9 @@ void Scheduler::setEventHandler(std::function<void(const SchedulerEvent&)> handl
   m_shared->events.setHandler(std::move(handler));
 }
 
+const std::shared_ptr<MemoryShare>& Scheduler::memory() const noexcept {
+  return m_shared->memory;
+}
 KernelClassGate& Scheduler::gate() noexcept {
   return m_shared->gate;
 }

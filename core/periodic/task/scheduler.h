@@ -9,6 +9,7 @@
 
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/kernel/thread_clock.h"
+#include "core/periodic/task/memory_share.h"
 #include "core/periodic/task/scheduler_event.h"
 #include "core/periodic/task/task.h"
 #include "core/periodic/time/time.h"
@@ -22,8 +23,9 @@ namespace tactus::periodic {
 class Scheduler {
  public:
   /// `time`, `gate` and `trace` must outlive the scheduler and every task. Starts the watchdog thread if
-  /// `watches`.
-  Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches = true);
+  /// `watches`. `memory` says what memory there is; empty: as this process finds it.
+  Scheduler(TimeSource& time, KernelClassGate& gate, TraceLog& trace, bool watches = true,
+            MemoryShare::Read memory = {});
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -48,6 +50,10 @@ class Scheduler {
   void setPolicy(AdmissionPolicy policy);
   /// Why overruns are ended by the watchdog's looks instead of by signal; empty = by signal, as far as known.
   [[nodiscard]] std::string budgetRefusal() const;
+
+  /// The memory that streams share. Outlives the scheduler where a share is held. Thread-safe: yes.
+  /// Real-time-safe: no.
+  [[nodiscard]] const std::shared_ptr<MemoryShare>& memory() const noexcept;
 
   /// What earlier runs learned about processing times, and what is known now, as text to keep.
   void loadLearned(std::string_view text);
