@@ -91,9 +91,9 @@ void Pipeline::setUpSinks() {
     g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
 }
 
-void Pipeline::postToPlayer(const char* name) {
-  gst_element_post_message(element(),
-                           gst_message_new_application(GST_OBJECT(element()), gst_structure_new_empty(name)));
+void Pipeline::postToPlayer(const char* name, const std::string& why) {
+  GstStructure* fields = gst_structure_new(name, "why", G_TYPE_STRING, why.c_str(), nullptr);
+  gst_element_post_message(element(), gst_message_new_application(GST_OBJECT(element()), fields));
 }
 
 void Pipeline::onShown(plugins::FrameSpan span) {
@@ -156,12 +156,7 @@ void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
   if (video && m_config.engine == Engine::Av)
     config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
   config.film = m_config.player.label.empty() ? "'" + titleOf(m_config.uri) + "'" : m_config.player.label;
-  config.onRefused = [this](const std::string& why) {
-    gst_element_post_message(
-        element(), gst_message_new_application(
-                       GST_OBJECT_CAST(element()),
-                       gst_structure_new("tactus-refused", "why", G_TYPE_STRING, why.c_str(), nullptr)));
-  };
+  config.onRefused = [this](const std::string& why) { postToPlayer("tactus-refused", why); };
   if (video) reach(StartMark::DecoderReady);
   m_gates.add(DecoderGate::create(decoder, video, m_adopter, std::move(config)));
 }
@@ -232,7 +227,6 @@ LoadFigures Pipeline::load() const {
   figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];
   figures.untaken = sink.dropped[static_cast<std::size_t>(DropReason::Replaced)];
   figures.nominalRate = nominalRate();
-  figures.memory = m_gates.memory();
   m_gates.forEachOfPictures([&](const DecoderGate& gate) {
     figures.disposable = gate.shedder().disposable();
     figures.ahead = gate.ahead();

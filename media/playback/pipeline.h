@@ -123,7 +123,8 @@ class Pipeline : private Graph::Listener {
   void beginFilm(unsigned film);
   void onShown(plugins::FrameSpan span);
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
-  void postToPlayer(const char* name);
+  /// `why` where the name does not say all.
+  void postToPlayer(const char* name, const std::string& why = "");
   static GstBusSyncReply onSyncMessage(GstBus*, GstMessage* message, gpointer self);
 
   const Config m_config;

@@ -45,10 +45,9 @@ struct LoadFigures {
   Duration turn{0};
   Duration waited{0};  ///< by the picture's stages, runnable without a processor
   std::uint64_t segments =
-      0;                     ///< begun, the first included: with each, after a seek, nothing is decoded ahead
-  double nominalRate = 0;    ///< pictures a second at f = 1; 0 = unknown
-  std::uint64_t memory = 0;  ///< bytes that it was promised
-  std::uint64_t film = 0;    ///< another one each time that one is opened
+      0;                   ///< begun, the first included: with each, after a seek, nothing is decoded ahead
+  double nominalRate = 0;  ///< pictures a second at f = 1; 0 = unknown
+  std::uint64_t film = 0;  ///< another one each time that one is opened
   bool opening = false, playing = false, buffering = false;
 };
 

@@ -12,6 +12,7 @@
 
 #include "core/periodic/kernel/thread_clock.h"
 #include "media/stage/film_memory.h"
+#include "media/stage/picture_queue.h"
 #include "plugins/clock_time.h"
 #include "plugins/due_instant.h"
 #include "plugins/video_target.h"
@@ -27,7 +28,6 @@ constexpr Duration kGuessPerPixel{5};
 constexpr Duration kAudioGuess = std::chrono::microseconds(300);
 constexpr Duration kUnknownPeriod = std::chrono::milliseconds(40);
 constexpr double kUnknownRate = 30;
-constexpr int kQueued = 5;                // pictures that wait for the screen
 constexpr std::int64_t kNoDeadline = -1;  // what Task::abandon() gets for a packet that nobody waits for
 
 std::string factoryName(GstElement* element) {
@@ -161,7 +161,7 @@ void DecoderGate::onFlush(bool begins) {
 /// Before the decoder allocates anything for the format.
 bool DecoderGate::holdMemory(int threads) {
   m_held.giveBack();
-  const std::uint64_t bytes = memoryOf(m_format, threads, kQueued);
+  const std::uint64_t bytes = memoryOf(m_format, threads, kQueuedUntilKnown);
   auto held = periodic::HeldShares::hold({{m_adopter.memory(), {m_config.film, static_cast<double>(bytes)}}});
   m_memory.store(held.ok() ? bytes : 0, std::memory_order_relaxed);
   m_refused = !held.ok();
@@ -248,15 +248,14 @@ bool DecoderGate::isDisposable(GstBuffer* buffer) const {
 
 /// On the way to a seek's target: its picture is over before anything is shown, and no other needs it.
 bool DecoderGate::isPassedOver(GstBuffer* buffer) const {
-  if (!m_video || m_segment.rate <= 0 || m_segment.format != GST_FORMAT_TIME ||
-      !GST_BUFFER_PTS_IS_VALID(buffer) || !GST_BUFFER_DURATION_IS_VALID(buffer))
-    return false;
+  if (!m_video || m_segment.rate <= 0 || m_segment.format != GST_FORMAT_TIME) return false;
+  const auto start = plugins::durationOf(m_segment.start);
+  const auto begin = plugins::durationOf(GST_BUFFER_PTS(buffer));
+  const auto length = plugins::durationOf(GST_BUFFER_DURATION(buffer));
+  if (!start || !begin || !length) return false;
   // A default in a header may say anything; as the decoder reads it.
   const Duration period = m_format.rate ? m_format.rate->period() : kUnknownPeriod;
-  const Duration length(static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer)));
-  const Duration begin(static_cast<std::int64_t>(GST_BUFFER_PTS(buffer)));
-  const Duration end = begin + std::max(length, period);
-  return end <= Duration(static_cast<std::int64_t>(m_segment.start)) && isDisposable(buffer);
+  return *begin + std::max(*length, period) <= *start && isDisposable(buffer);
 }
 
 bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<TimePoint> due) {

@@ -8,7 +8,6 @@
 namespace tactus::media {
 namespace {
 
-constexpr guint kUntilKnown = 5;
 constexpr std::uint32_t kSpare = 2;
 constexpr std::uint32_t kMost = 12;
 
@@ -26,11 +25,11 @@ std::uint32_t picturesToQueue(const periodic::TaskReport& decoder, std::uint64_t
 }
 
 void PictureQueue::attach(GstElement* queue) {
-  g_object_set(queue, "max-size-buffers", kUntilKnown, "max-size-bytes", 0u, "max-size-time", guint64{0},
-               nullptr);
+  g_object_set(queue, "max-size-buffers", guint{kQueuedUntilKnown}, "max-size-bytes", 0u, "max-size-time",
+               guint64{0}, nullptr);
   const std::lock_guard lock(m_mutex);
   m_queue = plugins::share<plugins::ElementPtr>(queue);
-  m_size = {static_cast<int>(kUntilKnown), 0};
+  m_size = {kQueuedUntilKnown, 0};
 }
 
 void PictureQueue::fit(const periodic::TaskReport& decoder, std::uint64_t pictureBytes) {

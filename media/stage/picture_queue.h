@@ -18,6 +18,9 @@ struct QueueSize {
   std::uint64_t bytes = 0;
 };
 
+/// How many decoded pictures fit between decoder and screen before the decoder has begun.
+constexpr int kQueuedUntilKnown = 5;
+
 /// How many decoded pictures must fit between the decoder of this reservation and the screen: the decoder's
 /// output is its regulated input shaped by its delay bounds, and waits up to one period for the screen. Two
 /// more for what no analysis knows (disk, network); twelve at most, for memory. Thread-safe: yes (pure).
@@ -26,7 +29,7 @@ struct QueueSize {
 /// playbin's queue of decoded pictures. Thread-safe: yes. Real-time-safe: no.
 class PictureQueue {
  public:
-  /// Five pictures until the decoder has begun.
+  /// kQueuedUntilKnown pictures until the decoder has begun.
   void attach(GstElement* queue);
   /// Sizes it for a decoder with a reservation; without one it stays.
   void fit(const periodic::TaskReport& decoder, std::uint64_t pictureBytes);

@@ -103,7 +103,6 @@ bool FilmSource::beginsElsewhere(SourceFilm& film) {
     const std::lock_guard lock(m_mutex);
     if (m_seeking) return true;  // somebody was quicker
     if (m_begin <= Duration::zero() || !film.seekable()) return false;
-    m_segment.start = m_segment.time = m_segment.position = static_cast<guint64>(m_begin.count());
     m_seeking = true;
   }
   film.seek({m_begin, false});
