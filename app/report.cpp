@@ -105,13 +105,14 @@ QJsonObject windowJson(const media::WindowState& window) {
           {"class", q(nameOf(window.terms.numbers().service))},
           {"frequency", window.thinning.frequency},
           {"keyframes_only", window.thinning.keyframesOnly},
+          {"size", window.thinning.size},
           {"load", window.load},
           {"cause", q(nameOf(window.cause))},
           {"sentence", q(window.sentence)},
           {"refusal", q(window.refusal ? window.refusal->sentence : std::string())}};
 }
 
-QJsonObject qosJson(const media::QosEvent& event) {
+QJsonObject qosJson(const periodic::QosEvent& event) {
   return {{"event", q(nameOf(event.kind))},
           {"window", q(event.name)},
           {"cause", q(nameOf(event.cause))},
@@ -291,7 +292,7 @@ std::string toText(const RunReport& report) {
   return text;
 }
 
-std::string toJsonLine(const media::QosEvent& event) {
+std::string toJsonLine(const periodic::QosEvent& event) {
   return QJsonDocument(qosJson(event)).toJson(QJsonDocument::Compact).toStdString();
 }
 

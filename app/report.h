@@ -25,9 +25,9 @@ struct RunReport {
   std::vector<PlayedItem> items;
   periodic::KernelClass kernelClass = periodic::KernelClass::None;
   std::vector<periodic::Refusal> refusals;
-  std::vector<std::string> events;   ///< sentences of the scheduler and the player, in order
-  std::vector<media::QosEvent> qos;  ///< what gave way and why, in order
-  std::string display;               ///< "virtual display", "software: ..."
+  std::vector<std::string> events;      ///< sentences of the scheduler and the player, in order
+  std::vector<periodic::QosEvent> qos;  ///< what gave way and why, in order
+  std::string display;                  ///< "virtual display", "software: ..."
 };
 
 /// Deadlines missed in any stage, plus pictures dropped for any reason but Hidden, and but those that a plan
@@ -39,6 +39,6 @@ struct RunReport {
 [[nodiscard]] std::string toJson(const RunReport& report);
 [[nodiscard]] std::string toText(const RunReport& report);
 /// One event as a line of JSON, without its end.
-[[nodiscard]] std::string toJsonLine(const media::QosEvent& event);
+[[nodiscard]] std::string toJsonLine(const periodic::QosEvent& event);
 
 }  // namespace tactus::app

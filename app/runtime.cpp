@@ -79,25 +79,23 @@ Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
                                                              : media::realtimeBrokers())),
       m_scheduler(std::make_unique<periodic::Scheduler>(m_time, *m_gate, m_trace)),
       m_traceFile(std::move(traceFile)) {
-  m_scheduler->setEventHandler([this](const periodic::SchedulerEvent& event) { note(event.sentence); });
+  m_schedulerLog =
+      m_scheduler->subscribe([this](const periodic::SchedulerEvent& event) { note(event.sentence); });
   m_governor = std::make_unique<media::LoadGovernor>(
       media::LoadGovernor::Settings{.processors = static_cast<double>(m_scheduler->policy().cpus.size()),
                                     .server = displayServer(),
                                     .scheduler = m_scheduler.get()},
       m_qos);
   m_governor->start();
-  m_qosLog = m_qos.subscribe(
-      "log",
-      [this](const media::QosEvent& event) {
-        {
-          const std::lock_guard lock(m_mutex);
-          m_qosEvents.push_back(event);
-          if (m_qosEvents.size() > kMostEvents) m_qosEvents.erase(m_qosEvents.begin());
-        }
-        note(event.sentence);
-        for (const auto& complaint : m_qos.complaints()) note(complaint);
-      },
-      media::QosEvents::Role::Watches);
+  m_qosLog = m_qos.watch("log", [this](const periodic::QosEvent& event) {
+    {
+      const std::lock_guard lock(m_mutex);
+      m_qosEvents.push_back(event);
+      if (m_qosEvents.size() > kMostEvents) m_qosEvents.erase(m_qosEvents.begin());
+    }
+    note(event.sentence);
+    for (const auto& complaint : m_qos.complaints()) note(complaint);
+  });
   m_scheduler->loadLearned(readCache("processing-times"));
   if (const auto costs = periodic::costsFromText(readCache(costsFile(*m_gate)), *m_gate)) {
     useCosts(*m_scheduler, *costs);
@@ -110,10 +108,10 @@ Runtime::Runtime(periodic::KernelClass strongest, std::string traceFile)
 }
 
 Runtime::~Runtime() {
+  m_socket.reset();
   m_governor.reset();
   m_qos.unsubscribe(m_qosLog);
-  m_socket.reset();
-  m_scheduler->setEventHandler({});
+  m_scheduler->unsubscribe(m_schedulerLog);
   m_costsStop.raise();
   if (m_costs.joinable()) m_costs.join();
   writeCache("processing-times", m_scheduler->learned());
@@ -152,13 +150,18 @@ void Runtime::collectTrace() {
   }
 }
 
-std::vector<media::QosEvent> Runtime::qosEvents() const {
+std::vector<periodic::QosEvent> Runtime::qosEvents() const {
   const std::lock_guard lock(m_mutex);
   return m_qosEvents;
 }
 
 Result<void> Runtime::openQosSocket(const std::string& path) {
-  auto socket = QosSocket::open(path, m_qos);
+  auto socket = QosSocket::open(path, m_qos, [this](const std::string& name) {
+    std::vector<std::uint64_t> windows;
+    for (const auto& window : m_governor->windows())
+      if (window.terms.name == name) windows.push_back(window.id);
+    return windows;
+  });
   if (!socket.ok()) return socket.error();
   m_socket = std::move(socket).value();
   return {};

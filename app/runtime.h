@@ -14,7 +14,7 @@
 #include "core/periodic/task/scheduler.h"
 #include "media/playback/player.h"
 #include "media/sharing/load_governor.h"
-#include "media/sharing/qos_events.h"
+#include "core/periodic/qos/qos_events.h"
 
 namespace tactus::app {
 
@@ -37,9 +37,9 @@ class Runtime {
   [[nodiscard]] periodic::KernelClassGate& gate() noexcept { return *m_gate; }
   /// Decides which film gives way, and tells it to qos().
   [[nodiscard]] media::LoadGovernor& governor() noexcept { return *m_governor; }
-  [[nodiscard]] media::QosEvents& qos() noexcept { return m_qos; }
+  [[nodiscard]] periodic::QosEvents& qos() noexcept { return m_qos; }
   /// Events so far. Thread-safe: yes.
-  [[nodiscard]] std::vector<media::QosEvent> qosEvents() const;
+  [[nodiscard]] std::vector<periodic::QosEvent> qosEvents() const;
   /// Every program that connects to this Unix socket gets all events; an error says why it cannot be opened.
   [[nodiscard]] Result<void> openQosSocket(const std::string& path);
   /// The costs of dispatching: from the cache, else measured (0.1 s). Thread-safe: yes. Real-time-safe: no.
@@ -62,11 +62,11 @@ class Runtime {
   mutable std::mutex m_mutex;  // guards m_events; never taken by a real-time thread
   std::vector<std::string> m_events;
   std::unique_ptr<periodic::Scheduler> m_scheduler;
-  media::QosEvents m_qos;
-  std::vector<media::QosEvent> m_qosEvents;  // guarded by m_mutex
+  periodic::QosEvents m_qos;
+  std::vector<periodic::QosEvent> m_qosEvents;  // guarded by m_mutex
   std::unique_ptr<media::LoadGovernor> m_governor;
   std::unique_ptr<QosSocket> m_socket;
-  std::uint64_t m_qosLog = 0;
+  std::uint64_t m_qosLog = 0, m_schedulerLog = 0;
   std::string m_traceFile;
   std::atomic<bool> m_stop{false};
   std::thread m_collector;

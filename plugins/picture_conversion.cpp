@@ -2,6 +2,8 @@
 #include "plugins/picture_conversion.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "plugins/sink_formats.h"
 
@@ -13,9 +15,9 @@ using periodic::TimePoint;
 
 Result<void> PictureConversion::configure(const GstVideoInfo& info, Orientation orientation,
                                           VideoTarget& target) {
-  const PictureRoom room = target.room();
   m_info = info;
   m_orientation = orientation;
+  const PictureRoom room = roomIn(target);
   m_room.adopt(room);
   m_choice.restart();
   PictureFormat picture;
@@ -42,8 +44,20 @@ Result<void> PictureConversion::configure(const GstVideoInfo& info, Orientation 
   return {};
 }
 
+/// At full size a target without a room takes pictures as large as they are.
+PictureRoom PictureConversion::roomIn(const VideoTarget& target) const noexcept {
+  PictureRoom room = target.room();
+  if (m_size >= 1) return room;
+  if (room.width <= 0 || room.height <= 0) {
+    room = {GST_VIDEO_INFO_WIDTH(&m_info), GST_VIDEO_INFO_HEIGHT(&m_info)};
+    if (m_orientation.degrees % 180 != 0) std::swap(room.width, room.height);
+  }
+  const auto share = [&](int length) { return static_cast<int>(std::lround(length * m_size)); };
+  return {share(room.width), share(room.height)};
+}
+
 bool PictureConversion::outgrown(const VideoTarget& target) noexcept {
-  return m_room.differs(target.room(), MonotonicClock::now());
+  return m_room.differs(roomIn(target), MonotonicClock::now());
 }
 
 /// There is time until the picture is due, and, as LBAP_poll says, until the next packet of the stream

@@ -23,6 +23,8 @@ namespace tactus::plugins {
 /// scaled() is for any thread.
 class PictureConversion {
  public:
+  /// Share of the room, in width and height, that pictures are fitted into. Real-time-safe: yes.
+  void setSize(double size) noexcept { m_size = size; }
   /// Prepares for pictures of this format in the target's present room, and tells the target of them.
   /// Real-time-safe: no.
   [[nodiscard]] Result<void> configure(const GstVideoInfo& info, Orientation orientation,
@@ -45,6 +47,7 @@ class PictureConversion {
   }
 
  private:
+  [[nodiscard]] PictureRoom roomIn(const VideoTarget& target) const noexcept;
   [[nodiscard]] ScaleQuality affordable(const PictureTimes& timing, periodic::Task* task) const noexcept;
 
   GstVideoInfo m_info{};
@@ -53,6 +56,7 @@ class PictureConversion {
   PlanarBlender m_blender;
   VideoConverter m_converter;
   SettledRoom m_room;
+  double m_size = 1;
   ScaleChoice m_choice;
   // relaxed: counters with one writer, read for statistics only.
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(ScaleQuality::Count_)> m_scaled{};

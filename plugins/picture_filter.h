@@ -27,6 +27,11 @@ class PictureFilter {
   [[nodiscard]] double frequency() const noexcept {
     return static_cast<double>(m_parts.load(std::memory_order_relaxed)) / periodic::FrequencyFilter::kOne;
   }
+  /// Share of width and height at which pictures are converted, (0, 1]; what is not counts as 1.
+  void setSize(double size) noexcept {
+    m_size.store(size > 0 && size < 1 ? size : 1, std::memory_order_relaxed);
+  }
+  [[nodiscard]] double size() const noexcept { return m_size.load(std::memory_order_relaxed); }
   /// The distance of pictures, zero = not known or not constant; and one picture's presentation time. What
   /// was decided is forgotten.
   void setGrid(periodic::Duration period, periodic::Duration anchor) noexcept {
@@ -50,6 +55,7 @@ class PictureFilter {
 
  private:
   std::atomic<std::uint32_t> m_parts{periodic::FrequencyFilter::kOne};
+  std::atomic<double> m_size{1};
   periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   std::int64_t m_period = 0, m_anchor = 0;     // ns
   periodic::FrequencyHistory m_history;

@@ -136,6 +136,7 @@ GstFlowReturn prepare(GstBaseSink* base, GstBuffer* buffer) {
   if (sink.shownEarly.get() == buffer || sink.prepared.get() == buffer) return GST_FLOW_OK;
   sink.forgetFrames();
   if (!target) return GST_FLOW_OK;
+  if (attached.filter) sink.conversion.setSize(attached.filter->size());
   if (sink.configured && target->wantsRgb32() && sink.conversion.outgrown(*target)) sink.configured = false;
   if (!sink.configured && !configure(self, *target, attached.orientation)) return GST_FLOW_NOT_NEGOTIATED;
   sink.configured = true;

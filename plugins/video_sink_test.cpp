@@ -184,6 +184,19 @@ TEST_F(VideoSink, ConvertsToTheRoomThatTheTargetHas) {
   EXPECT_EQ(allScaled(), 30u);
 }
 
+TEST_F(VideoSink, ConvertsToAShareOfTheRoomThatAHandlerAllows) {
+  const auto filter = std::make_shared<PictureFilter>();
+  filter->setSize(0.5);
+  const auto target = makeTarget();
+  launch(kThirtyFrames, target);
+  setPictureFilter(m_sink.get(), filter);
+  playToTheEnd();
+  const PictureFormat& format = target->formats.back();
+  EXPECT_EQ(target->last.width, format.width / 2);
+  EXPECT_EQ(target->last.height, format.height / 2);
+  EXPECT_EQ(allScaled(), 30u);
+}
+
 TEST_F(VideoSink, ScalesBetterWhereThereIsTime) {
   const auto target = makeTarget();
   target->roomForPictures = {80, 200};

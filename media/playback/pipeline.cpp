@@ -210,6 +210,7 @@ Result<void> Pipeline::addSubtitles(const std::string& path, bool chosen) {
 
 void Pipeline::setThinning(Thinning thinning) {
   m_filter->setFrequency(thinning.frequency);
+  m_filter->setSize(thinning.size);
   m_gates.setKeyframesOnly(thinning.keyframesOnly);
   m_videoStage->followPace();
 }

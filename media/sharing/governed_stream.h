@@ -14,10 +14,11 @@ namespace tactus::media {
 using periodic::Duration;
 
 /// How much of a film is shown: every picture (f = 1), or the share f of them, evenly spread, and, last of
-/// all, none but keyframes.
+/// all, none but keyframes; at full size, or at a share of their width and height.
 struct Thinning {
   double frequency = 1;
   bool keyframesOnly = false;
+  double size = 1;
   friend bool operator==(const Thinning&, const Thinning&) = default;
 };
 

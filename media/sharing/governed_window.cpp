@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "media/sharing/qos_sentence.h"
-
 namespace tactus::media {
+namespace {
+
+/// Share of its pictures below which the default handler lengthens no period, whatever f_min is.
+constexpr double kLeastOfStretch = 0.1;
+
+}  // namespace
 
 using periodic::TimePoint;
 
@@ -25,6 +29,7 @@ Ladder GovernedWindow::ladder() const {
   const PriorityNumbers numbers = state.terms.numbers();
   return {.weight = numbers.weight,
           .leastFrequency = numbers.leastFrequency,
+          .mostFrequency = std::max(numbers.leastFrequency, qos.highestFrequency(period())),
           .mayFall = numbers.mayFall,
           .keepsPictures = numbers.keepsPictures,
           .fixed = meter.fixed(),
@@ -39,14 +44,37 @@ WindowClaim GovernedWindow::claim() const {
 }
 
 bool GovernedWindow::stand(Rung rung) {
-  rung.frequency = std::min(rung.frequency, judge.stretched());
-  if (rung.stage == WindowStage::Whole && rung.frequency < 1) rung.stage = WindowStage::Thinned;
   fallen = rung.fallen;
   if (state.stage != WindowStage::Asks) state.stage = rung.stage;
-  const Thinning next{rung.frequency, rung.stage == WindowStage::KeyframesOnly};
+  const Thinning next{rung.frequency, rung.stage == WindowStage::KeyframesOnly, qos.highestSize()};
   if (std::exchange(state.thinning, next) == next) return false;
   meter.forgetMisses();  // misses under the plan before say nothing of this one
   return true;
+}
+
+Duration GovernedWindow::period() const noexcept {
+  return state.nominalRate > 0 ? periodic::fromSeconds(1 / state.nominalRate) : Duration{0};
+}
+
+void GovernedWindow::judge(TimePoint now, Duration recovery, bool handled) {
+  const auto times = [&](double f) { return periodic::fromSeconds(periodic::inSeconds(period()) / f); };
+  const double least = std::max(kLeastOfStretch, state.terms.numbers().leastFrequency);
+  qos.look(now, {.misses = meter.within(state.terms.window, now).misses,
+                 .tolerated = state.terms.tolerated,
+                 .lastMiss = meter.lastMiss(),
+                 .window = state.terms.window,
+                 .recovery = recovery,
+                 .period = times(std::max(kLeastOfStretch, state.thinning.frequency)),
+                 .longest = times(least),
+                 .handled = handled});
+  state.violating = qos.isViolated();
+}
+
+void GovernedWindow::act(const periodic::QosEvents::Wanted& wanted) {
+  qos.act(wanted.action);
+  handler = wanted.handler;
+  if (wanted.action.leastFrequency) state.terms.leastFrequency = wanted.action.leastFrequency;
+  if (wanted.action.weight) state.terms.weight = wanted.action.weight;
 }
 
 bool GovernedWindow::isRival(const GovernedWindow& each, const GovernedWindow* than) const {
@@ -71,7 +99,9 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
   fare.nominalRate = state.nominalRate;
   fare.waitsForSource = meter.figures().buffering;
   fare.displayIsLate = 2 * lately.untaken > lately.misses;
-  fare.stretched = judge.stretched() < 1;
+  fare.stretched = qos.isStretched();
+  const bool limited = state.thinning.size < 1 || state.thinning.frequency >= qos.handlersFrequency();
+  if (limited && (qos.handlersFrequency() < 1 || state.thinning.size < 1)) fare.limitedBy = handler;
   fare.machineIsFull = machineIsFull;
   fare.othersFillIt = othersFillIt;
   std::optional<WindowRival> other;
@@ -84,7 +114,7 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
 QosEvent GovernedWindow::event(QosEvent::Kind kind, TimePoint now) const {
   QosEvent event;
   event.kind = kind;
-  event.window = state.id;
+  event.stream = state.id;
   event.name = state.terms.name;
   event.cause = state.cause;
   event.frequency = state.thinning.frequency;

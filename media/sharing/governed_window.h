@@ -5,14 +5,17 @@
 #include <optional>
 #include <string>
 
+#include "core/periodic/qos/qos_events.h"
+#include "core/periodic/qos/stream_qos.h"
 #include "media/sharing/governed_stream.h"
-#include "media/sharing/qos_events.h"
-#include "media/sharing/qos_judge.h"
+#include "media/sharing/qos_sentence.h"
 #include "media/sharing/window_admission.h"
 #include "media/sharing/window_meter.h"
 #include "media/sharing/window_terms.h"
 
 namespace tactus::media {
+
+using periodic::QosEvent;
 
 /// How a window fares.
 struct WindowState {
@@ -38,7 +41,8 @@ struct GovernedWindow {
   bool asks;  ///< each film must be admitted
   WindowMeter meter;
   WindowState state;
-  QosJudge judge;
+  periodic::StreamQos qos;
+  std::string handler;    ///< whose limits hold, or held
   bool fallen = false;    ///< on the last rung of its ladder
   StreamService service;  ///< told last
 
@@ -46,8 +50,14 @@ struct GovernedWindow {
   void measure(const LoadFigures& figures, Duration passed, periodic::TimePoint now);
   [[nodiscard]] Ladder ladder() const;
   [[nodiscard]] WindowClaim claim() const;
+  /// Of its pictures at f = 1; zero = unknown.
+  [[nodiscard]] Duration period() const noexcept;
   /// Its place on the ladder from now on. Returns whether its stream is to be told.
   [[nodiscard]] bool stand(Rung rung);
+  /// Counts misses against the contract, and lets the default act where no handler is attached.
+  void judge(periodic::TimePoint now, Duration recovery, bool handled);
+  /// What a handler wants: limits, and terms.
+  void act(const periodic::QosEvents::Wanted& wanted);
   /// Cause and sentence where it shows less than it could, or misses; else none. `rival` as in isRival().
   void explain(periodic::TimePoint now, const GovernedWindow* rival, bool machineIsFull, bool othersFillIt);
   /// Of two windows that weigh as much as this one at least, whether `each` explains its giving way better

@@ -65,16 +65,18 @@ std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, dou
     const Ladder& each = ladders[i];
     fixed += fallen[i] ? each.lastRung() : each.fixed;
     planned += fallen[i] ? each.lastRung() : each.cost(each.frequency);
-    elastic.push_back({fallen[i] ? 0 : each.elastic, each.leastFrequency, each.weight});
+    // In shares of the highest rung.
+    const double most = std::max(kGrain, each.mostFrequency);
+    elastic.push_back({fallen[i] ? 0 : each.elastic * most, each.leastFrequency / most, each.weight});
   }
   const auto plan = periodic::compress(elastic, room - fixed);
   std::vector<Rung> rungs(ladders.size());
   for (std::size_t i = 0; i < ladders.size(); ++i) {
     const Ladder& each = ladders[i];
-    const double found = fallen[i] ? each.leastFrequency : plan.frequency[i];
-    double f = std::clamp(std::ceil(found / kGrain - 1e-9) * kGrain, 0.0, 1.0);
+    const double found = fallen[i] ? each.leastFrequency : plan.frequency[i] * each.mostFrequency;
+    double f = std::clamp(std::ceil(found / kGrain - 1e-9) * kGrain, 0.0, each.mostFrequency);
     const bool within = f < 1 && f > each.leastFrequency + kGrain && each.frequency >= each.leastFrequency &&
-                        std::abs(f - each.frequency) < deadBand;
+                        each.frequency <= each.mostFrequency && std::abs(f - each.frequency) < deadBand;
     if (within && (f > each.frequency || planned <= room)) f = each.frequency;
     const bool keyframes = fallen[i] && !each.keepsPictures;
     rungs[i] = {keyframes ? WindowStage::KeyframesOnly

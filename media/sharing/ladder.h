@@ -9,10 +9,11 @@
 
 namespace tactus::media {
 
-/// What one window's rungs cost: keyframes only < f_min < ... < f = 1. Costs are in processors.
+/// What one window's rungs cost: keyframes only < f_min < ... < f_max. Costs are in processors.
 struct Ladder {
   double weight = 1;           ///< above 0; the heavier, the less it gives way
   double leastFrequency = 0;   ///< f_min within [0, 1]
+  double mostFrequency = 1;    ///< of the highest rung: by a handler of its events; at least f_min
   bool mayFall = true;         ///< to the last rung
   bool keepsPictures = false;  ///< on the last rung it gives up its reservation, and still shows f_min
   double fixed = 0;            ///< at any f

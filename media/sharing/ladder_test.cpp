@@ -129,5 +129,17 @@ RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFa
   RC_ASSERT(floors <= capacity + 1e-9 || !anyMay);
 }
 
+TEST(Ladder, NobodyStandsAboveItsHighestRungAndTheOthersHaveWhatItLeaves) {
+  std::vector<Ladder> two(2, Ladder{.weight = 1, .leastFrequency = 0.25, .elastic = 1});
+  two[0].mostFrequency = 0.5;
+  const auto roomy = allocate(two, 2, 2, 0.0625);
+  EXPECT_EQ(roomy[0].frequency, 0.5);
+  EXPECT_EQ(roomy[0].stage, WindowStage::Thinned);
+  EXPECT_EQ(roomy[1].stage, WindowStage::Whole);
+  const auto narrow = allocate(two, 1, 1, 0.0625);
+  EXPECT_LE(narrow[0].frequency, 0.5);
+  EXPECT_GT(narrow[1].frequency, 0.5);
+}
+
 }  // namespace
 }  // namespace tactus::media

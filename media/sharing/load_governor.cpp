@@ -201,11 +201,13 @@ void LoadGovernor::step(TimePoint now) {
   const Duration passed = now - std::exchange(m_lastStep, now);
   MachineReading machine = readMachine(passed);
   const ProcessorUse busy = m_settings.busy();
+  const auto wanted = m_events.takeWanted();
   Orders orders;
   {
     const std::lock_guard lock(m_mutex);
     m_busy = busy;
     measureLocked(figures, passed, now);
+    actLocked(wanted);
     if (m_windows.empty()) return;
     machine.idle = (1 - busy.all) * m_settings.processors;
     for (const auto& [id, window] : m_windows) machine.films += window.meter.used() + window.meter.other();
@@ -221,6 +223,12 @@ void LoadGovernor::step(TimePoint now) {
     for (auto& [id, window] : m_windows) judgeLocked(window, now);
   }
   tellStreams(orders);
+}
+
+/// Of a window that was closed meanwhile nothing is wanted any more.
+void LoadGovernor::actLocked(const std::vector<QosEvents::Wanted>& wanted) {
+  for (const auto& each : wanted)
+    if (const auto found = m_windows.find(each.stream); found != m_windows.end()) found->second.act(each);
 }
 
 void LoadGovernor::measureLocked(const Figures& figures, Duration passed, TimePoint now) {
@@ -322,19 +330,14 @@ void LoadGovernor::serveLocked(Orders& orders) {
 
 void LoadGovernor::judgeLocked(GovernedWindow& window, TimePoint now) {
   auto& state = window.state;
-  window.judge.look(now, {.misses = window.meter.within(state.terms.window, now).misses,
-                          .tolerated = state.terms.tolerated,
-                          .lastMiss = window.meter.lastMiss(),
-                          .recovery = m_settings.recovery});
-  state.violating = window.judge.isViolated();
+  window.judge(now, m_settings.recovery, m_events.handled(state.id));
   const GovernedWindow* rival = nullptr;
   for (const auto& [id, each] : m_windows)
     if (&each != &window && window.isRival(each, rival)) rival = &each;
   window.explain(now, rival, m_busy.busiest >= m_settings.constants.full, m_othersFill);
-  const auto told = window.judge.tell(now, state.stage, state.thinning.frequency);
-  if (window.judge.began() && !m_events.handled() && state.cause == QosCause::Display)
-    window.judge.stretch(state.nominalRate, state.terms.numbers().leastFrequency);
-  for (const QosEvent::Kind kind : told) m_events.publish(window.event(kind, now));
+  const bool lastRung = state.stage == WindowStage::KeyframesOnly;
+  for (const QosEvent::Kind kind : window.qos.tell(now, state.thinning.frequency, lastRung))
+    m_events.publish(window.event(kind, now));
 }
 
 }  // namespace tactus::media

@@ -11,22 +11,25 @@
 #include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/display_server.h"
 #include "media/sharing/governed_window.h"
 #include "media/sharing/load_law.h"
 #include "media/sharing/processor_times.h"
-#include "media/sharing/qos_events.h"
 
 namespace tactus::media {
+
+using periodic::QosEvents;
 
 /// Decides which windows give way, how much, and says why (RTSS, sections 4 and 5.2). The thin shell around
 /// LoadLaw: a few times a second it reads what every window and the machine used, asks the law and tells the
 /// streams. Streams are asked and told with no lock held that windows() needs: one whose change of state
 /// takes long delays the next look, and nothing else.
 ///
-/// Without a handler for its events, a window that misses deadlines for another reason than the processors
-/// has its period stretched by 10 ms, until it recovers (RTSS, section 4.3).
+/// Without a handler for its events, the period of a window that violates its contract is lengthened by 10
+/// ms, again and again while that lasts, and then shortened step by step (RTSS, section 4.2). What handlers
+/// want is carried out at the next look.
 class LoadGovernor {
  public:
   struct Settings {
@@ -83,6 +86,7 @@ class LoadGovernor {
   [[nodiscard]] MachineReading readMachine(Duration passed);
   void measureLocked(const Figures& figures, Duration passed, periodic::TimePoint now);
   [[nodiscard]] std::vector<WindowReading> readingsLocked() const;
+  void actLocked(const std::vector<QosEvents::Wanted>& wanted);
   void admitLocked(periodic::TimePoint now, Orders& orders);
   void judgeAdmissionLocked(GovernedWindow& window, periodic::TimePoint now, Orders& orders);
   void applyLocked(const LoadPlan& plan, Orders& orders);

@@ -80,7 +80,7 @@ TEST_F(Governed, ARefusedWindowGoesOnOnceAnotherIsClosed) {
 
 TEST_F(Governed, EventsTellWhatHappenedAndThatItIsOver) {
   std::vector<QosEvent> told;
-  const auto id = events.subscribe("test", [&](const QosEvent& event) { told.push_back(event); });
+  const auto id = events.watch("test", [&](const QosEvent& event) { told.push_back(event); });
   window(0.6, {.name = "Lecture", .priority = Priority::High});
   window(0.6, {.name = "Camera", .priority = Priority::Background});
   run(3s);
@@ -91,13 +91,13 @@ TEST_F(Governed, EventsTellWhatHappenedAndThatItIsOver) {
   events.unsubscribe(id);
   const auto of = [&](QosEvent::Kind kind) {
     return std::count_if(told.begin(), told.end(),
-                         [&](const auto& event) { return event.kind == kind && event.window == ids[1]; });
+                         [&](const auto& event) { return event.kind == kind && event.stream == ids[1]; });
   };
   EXPECT_GE(of(QosEvent::Kind::Thinned), 1);
   EXPECT_EQ(of(QosEvent::Kind::Violation), of(QosEvent::Kind::Recovered));
   ASSERT_FALSE(told.empty());
   const auto last = std::find_if(told.rbegin(), told.rend(), [&](const auto& event) {
-    return event.window == ids[1] && event.kind != QosEvent::Kind::Recovered;
+    return event.stream == ids[1] && event.kind != QosEvent::Kind::Recovered;
   });
   ASSERT_NE(last, told.rend());
   EXPECT_EQ(last->kind, QosEvent::Kind::Whole);
@@ -105,19 +105,83 @@ TEST_F(Governed, EventsTellWhatHappenedAndThatItIsOver) {
   EXPECT_LE(told.size(), 40u);
 }
 
-TEST_F(Governed, WithoutAHandlerASlowDisplayGetsALongerPeriodUntilItRecovers) {
-  auto& slow = window(0.1, {.name = "Film"});
-  run(2s);
-  for (int i = 0; i < 4; ++i) {
-    slow.figures.display.misses += 1;  // more than its terms tolerate, on a machine with time to spare
-    run(200ms);
+/// A window that misses three deadlines of every second.
+class Violating : public Governed {
+ protected:
+  void violate(VirtualFilm& film, int seconds) {
+    for (int i = 0; i < 5 * seconds; ++i) {
+      film.figures.display.misses += 1;
+      run(200ms);
+    }
   }
+  /// Milliseconds from one picture to the next.
+  static double period(const VirtualFilm& film) { return 1000 / 30.0 / film.thinning.frequency; }
+};
+
+TEST_F(Violating, WithoutAHandlerItsPeriodIsLongerForEachSecondOfIt) {
+  auto& film = window(0.1, {.name = "Film"});
+  run(2s);
+  violate(film, 2);
   EXPECT_TRUE(state(0).violating);
-  EXPECT_EQ(state(0).cause, QosCause::Display);
-  run(200ms);
-  EXPECT_NEAR(slow.thinning.frequency, (1 / 30.0) / (1 / 30.0 + 0.010), 0.03);
-  run(5s);
-  EXPECT_EQ(slow.thinning, Thinning{});
+  EXPECT_EQ(state(0).cause, QosCause::Display);  // the machine has time to spare
+  const double once = period(film);
+  EXPECT_NEAR(once, 43.3, 2);
+  violate(film, 2);
+  EXPECT_GT(period(film), once + 8);
+  violate(film, 20);
+  EXPECT_NEAR(film.thinning.frequency, 0.5, 1e-9);  // f_min
+  run(4s);
+  EXPECT_GT(film.thinning.frequency, 0.5);
+  EXPECT_LT(film.thinning.frequency, 1);
+  run(6s);
+  EXPECT_EQ(film.thinning, Thinning{});
+}
+
+TEST_F(Violating, ThatIsSoWhateverItsCause) {
+  auto& film = window(0.1, {.name = "Film"});
+  machine.hogs = 8;
+  machine.classGranted = true;
+  run(2s);
+  violate(film, 3);
+  EXPECT_EQ(state(0).cause, QosCause::OtherPrograms);
+  EXPECT_GT(period(film), 42);
+}
+
+TEST_F(Violating, AWindowAtHighPromisesEveryPictureAndKeepsItsPeriod) {
+  auto& film = window(0.1, {.name = "Film", .priority = Priority::High});
+  run(2s);
+  violate(film, 5);
+  EXPECT_TRUE(state(0).violating);
+  EXPECT_EQ(film.thinning, Thinning{});
+}
+
+TEST_F(Violating, AHandlerActsInPlaceOfTheDefault) {
+  auto& film = window(0.1, {.name = "Film"});
+  auto& other = window(0.1, {.name = "Other"});
+  std::atomic<int> violations{0};
+  const auto id = events.attach(
+      "half",
+      [&](const QosEvent& event) {
+        if (event.kind != QosEvent::Kind::Violation) return std::optional<periodic::QosAction>();
+        ++violations;
+        return std::optional(periodic::QosAction{.frequency = 0.75, .size = 0.5, .weight = 7});
+      },
+      ids[0]);
+  run(2s);
+  violate(film, 1);
+  events.unsubscribe(id);  // once it has answered
+  EXPECT_EQ(violations, 1);
+  EXPECT_EQ(film.thinning, Thinning{});
+  run(400ms);
+  EXPECT_EQ(film.thinning, (Thinning{.frequency = 0.75, .size = 0.5}));
+  EXPECT_EQ(state(0).terms.numbers().weight, 7);
+  EXPECT_EQ(state(0).cause, QosCause::Handler);
+  EXPECT_EQ(state(0).sentence, "'Film' shows 22 of 30 pictures a second: 'half' asked for it.");
+  EXPECT_EQ(other.thinning, Thinning{});
+  ASSERT_TRUE(events.want({ids[0], "user", {.frequency = 1, .size = 1}}).ok());
+  ASSERT_TRUE(events.want({99, "user", {.size = 0.5}}).ok());  // closed meanwhile
+  run(4s);
+  EXPECT_EQ(film.thinning, Thinning{});
 }
 
 TEST_F(Governed, ASlowSourceIsNotTheProcessorsFault) {

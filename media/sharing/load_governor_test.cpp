@@ -33,7 +33,7 @@ TEST_F(Governed, TheHighOneStaysWholeAndTheOthersGiveByWeight) {
   EXPECT_NEAR(one.thinning.frequency, two.thinning.frequency, 0.02);
   EXPECT_GE(one.thinning.frequency, 0.1);
   EXPECT_GE(normal.thinning.frequency, 0.5);
-  EXPECT_EQ(state(2).cause, QosCause::Windows);
+  EXPECT_EQ(state(2).cause, QosCause::Streams);
   EXPECT_NE(state(2).sentence.find("'Camera' shows "), std::string::npos) << state(2).sentence;
   EXPECT_NE(state(2).sentence.find("busy with 'Lecture' at High"), std::string::npos) << state(2).sentence;
 }

@@ -8,15 +8,16 @@ namespace tactus::media {
 namespace {
 
 bool isThinned(const Thinning& thinning) noexcept {
-  return thinning.frequency < 1 || thinning.keyframesOnly;
+  return thinning.frequency < 1 || thinning.keyframesOnly || thinning.size < 1;
 }
 
 QosCause causeOf(const WindowFare& fare) noexcept {
   const bool thinned = isThinned(fare.thinning);
   if (fare.waitsForSource) return QosCause::Source;
+  if (!fare.limitedBy.empty()) return QosCause::Handler;
   if (!fare.machineIsFull && (!thinned || fare.stretched)) return QosCause::Display;
   if (!thinned && fare.displayIsLate) return QosCause::Display;
-  return fare.othersFillIt ? QosCause::OtherPrograms : QosCause::Windows;
+  return fare.othersFillIt ? QosCause::OtherPrograms : QosCause::Streams;
 }
 
 /// "High", as the menus have it.
@@ -26,15 +27,17 @@ std::string labelOf(Priority priority) {
   return label;
 }
 
-std::string reasonOf(QosCause cause, const std::optional<WindowRival>& rival) {
+std::string reasonOf(QosCause cause, const WindowFare& fare, const std::optional<WindowRival>& rival) {
   switch (cause) {
+    case QosCause::Handler:
+      return "'" + std::string(fare.limitedBy) + "' asked for it";
     case QosCause::Source:
       return "its source delivers too slowly";
     case QosCause::Display:
       return "the display takes its pictures too late";
     case QosCause::OtherPrograms:
       return "other programs use the processors";
-    case QosCause::Windows:
+    case QosCause::Streams:
     case QosCause::None:
       break;
   }
@@ -46,6 +49,10 @@ std::string whatItShows(const WindowFare& fare) {
   if (fare.thinning.keyframesOnly) return "shows keyframes only";
   if (!isThinned(fare.thinning)) return "shows pictures late";
   char text[96];
+  if (fare.thinning.frequency >= 1) {
+    std::snprintf(text, sizeof text, "shows its pictures at %.0f %% of their size", fare.thinning.size * 100);
+    return text;
+  }
   const double rate = fare.nominalRate * fare.thinning.frequency;
   if (fare.nominalRate > 0) {
     std::snprintf(text, sizeof text, "shows %.*f of %.3g pictures a second", rate < 5 ? 1 : 0, rate,
@@ -60,8 +67,8 @@ std::string whatItShows(const WindowFare& fare) {
 
 QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival) {
   const QosCause cause = causeOf(fare);
-  return {cause,
-          "'" + std::string(fare.name) + "' " + whatItShows(fare) + ": " + reasonOf(cause, rival) + "."};
+  return {cause, "'" + std::string(fare.name) + "' " + whatItShows(fare) + ": " +
+                     reasonOf(cause, fare, rival) + "."};
 }
 
 }  // namespace tactus::media

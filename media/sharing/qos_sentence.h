@@ -5,11 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/periodic/qos/qos_event.h"
 #include "media/sharing/governed_stream.h"
-#include "media/sharing/qos_events.h"
 #include "media/sharing/window_terms.h"
 
 namespace tactus::media {
+
+using periodic::QosCause;
 
 /// What is known of a window that shows fewer pictures than it could, or some too late.
 struct WindowFare {
@@ -18,7 +20,8 @@ struct WindowFare {
   double nominalRate = 0;       ///< pictures a second of the film; 0 = unknown
   bool waitsForSource = false;  ///< disk or network deliver too slowly
   bool displayIsLate = false;   ///< most of what it misses was ready in time
-  bool stretched = false;       ///< thinned out for misses that the processors do not explain
+  bool stretched = false;       ///< its period is longer for misses that the plan does not explain
+  std::string_view limitedBy;   ///< the handler whose limits bind it; empty: none
   bool machineIsFull = false;   ///< a processor at least
   bool othersFillIt = false;    ///< programs that are not ours
 };

@@ -17,7 +17,7 @@ WindowFare halfOf(double rate) {
 
 TEST(QosSentence, SaysWhatIsShownAndWhoTakesTheProcessors) {
   const auto explanation = explain(halfOf(30), WindowRival{"Lecture", Priority::High});
-  EXPECT_EQ(explanation.cause, QosCause::Windows);
+  EXPECT_EQ(explanation.cause, QosCause::Streams);
   EXPECT_EQ(explanation.sentence,
             "'Film' shows 15 of 30 pictures a second: the processors are busy with 'Lecture' at High.");
   EXPECT_EQ(explain(halfOf(30), std::nullopt).sentence,
@@ -44,7 +44,7 @@ TEST(QosSentence, BlamesTheSourceFirstAndTheDisplayForWhatWasReadyInTime) {
   EXPECT_EQ(explain(late, std::nullopt).sentence,
             "'Film' shows pictures late: the display takes its pictures too late.");
   late.displayIsLate = false;
-  EXPECT_EQ(explain(late, std::nullopt).cause, QosCause::Windows);
+  EXPECT_EQ(explain(late, std::nullopt).cause, QosCause::Streams);
   late.machineIsFull = false;  // then the processors are no reason
   EXPECT_EQ(explain(late, std::nullopt).cause, QosCause::Display);
   late.waitsForSource = true;
@@ -52,9 +52,20 @@ TEST(QosSentence, BlamesTheSourceFirstAndTheDisplayForWhatWasReadyInTime) {
             "'Film' shows pictures late: its source delivers too slowly.");
   auto stretched = halfOf(30);
   stretched.machineIsFull = false;
-  EXPECT_EQ(explain(stretched, std::nullopt).cause, QosCause::Windows);
+  EXPECT_EQ(explain(stretched, std::nullopt).cause, QosCause::Streams);
   stretched.stretched = true;
   EXPECT_EQ(explain(stretched, std::nullopt).cause, QosCause::Display);
+}
+
+TEST(QosSentence, SaysWhichHandlerAskedForIt) {
+  auto half = halfOf(30);
+  half.limitedBy = "socket";
+  EXPECT_EQ(explain(half, WindowRival{"Lecture", Priority::High}).cause, QosCause::Handler);
+  EXPECT_EQ(explain(half, std::nullopt).sentence,
+            "'Film' shows 15 of 30 pictures a second: 'socket' asked for it.");
+  half.thinning = {.size = 0.5};
+  EXPECT_EQ(explain(half, std::nullopt).sentence,
+            "'Film' shows its pictures at 50 % of their size: 'socket' asked for it.");
 }
 
 }  // namespace

@@ -40,25 +40,22 @@ QVariantMap rowOf(const periodic::TaskReport& task) {
 
 }  // namespace
 
-LoadModel::LoadModel(periodic::Scheduler& scheduler, media::QosEvents& events, Films films)
+LoadModel::LoadModel(periodic::Scheduler& scheduler, periodic::QosEvents& events, Films films)
     : m_scheduler(scheduler), m_events(events), m_tellFilms(std::move(films)) {
   m_timer.setInterval(1000);
   connect(&m_timer, &QTimer::timeout, this, &LoadModel::refresh);
-  m_subscription = m_events.subscribe(
-      "load window",
-      [this](const media::QosEvent& event) {
-        const QString line =
-            QDateTime::currentDateTime().toString("hh:mm:ss  ") + QString::fromStdString(event.sentence);
-        QMetaObject::invokeMethod(
-            this,
-            [this, line] {
-              m_history.prepend(line);
-              while (m_history.size() > kMostHistory) m_history.removeLast();
-              Q_EMIT historyChanged();
-            },
-            Qt::QueuedConnection);
-      },
-      media::QosEvents::Role::Watches);
+  m_subscription = m_events.watch("load window", [this](const periodic::QosEvent& event) {
+    const QString line =
+        QDateTime::currentDateTime().toString("hh:mm:ss  ") + QString::fromStdString(event.sentence);
+    QMetaObject::invokeMethod(
+        this,
+        [this, line] {
+          m_history.prepend(line);
+          while (m_history.size() > kMostHistory) m_history.removeLast();
+          Q_EMIT historyChanged();
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 LoadModel::~LoadModel() {

@@ -8,9 +8,9 @@
 #include <map>
 #include <vector>
 
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/load_governor.h"
-#include "media/sharing/qos_events.h"
 #include "ui/models/film_load.h"
 
 namespace tactus::ui {
@@ -32,7 +32,7 @@ class LoadModel : public QObject {
  public:
   using Films = std::function<std::vector<FilmLoad>()>;
   /// `films` tells what all films do now; `scheduler` and `events` must outlive the model.
-  LoadModel(periodic::Scheduler& scheduler, media::QosEvents& events, Films films);
+  LoadModel(periodic::Scheduler& scheduler, periodic::QosEvents& events, Films films);
   ~LoadModel() override;
 
   [[nodiscard]] QVariantList films() const { return m_films; }
@@ -55,7 +55,7 @@ class LoadModel : public QObject {
   void lookAtTasks();
 
   periodic::Scheduler& m_scheduler;
-  media::QosEvents& m_events;
+  periodic::QosEvents& m_events;
   const Films m_tellFilms;
   std::uint64_t m_subscription = 0;
   std::map<const void*, FilmHistory> m_histories;  // by FilmLoad::film

@@ -16,6 +16,8 @@ QString pillText(const media::WindowState& state) {
         .arg(qRound(state.nominalRate * state.thinning.frequency))
         .arg(qRound(state.nominalRate));
   }
+  if (state.thinning.size < 1)
+    return WindowModel::tr("%1 % of the size").arg(qRound(state.thinning.size * 100));
   return state.violating ? WindowModel::tr("pictures are late") : QString();
 }
 

@@ -74,7 +74,7 @@ class TwoWindows : public ::testing::Test {
   char m_name[12] = "models_test";
   char* m_argv[2] = {m_name, nullptr};
   QCoreApplication m_application{m_argc, m_argv};
-  media::QosEvents m_events;
+  periodic::QosEvents m_events;
   media::LoadGovernor m_governor{settings(), m_events};
   Stream m_lecture, m_camera;
   WindowModel m_high{m_governor, m_lecture, {.name = "Lecture", .priority = media::Priority::High}};

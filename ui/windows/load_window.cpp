@@ -9,7 +9,7 @@
 
 namespace tactus::ui {
 
-LoadWindow::LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Films films)
+LoadWindow::LoadWindow(periodic::Scheduler& scheduler, periodic::QosEvents& events, LoadModel::Films films)
     : m_model(scheduler, events, std::move(films)) {}
 
 LoadWindow::~LoadWindow() = default;

@@ -14,7 +14,7 @@ class QmlScene;
 /// The window that shows how the machine is shared out; made when it is first wanted. GUI thread.
 class LoadWindow {
  public:
-  LoadWindow(periodic::Scheduler& scheduler, media::QosEvents& events, LoadModel::Films films);
+  LoadWindow(periodic::Scheduler& scheduler, periodic::QosEvents& events, LoadModel::Films films);
   ~LoadWindow();
   LoadWindow(const LoadWindow&) = delete;
   LoadWindow& operator=(const LoadWindow&) = delete;

@@ -233,7 +233,7 @@ TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
   open(bars("bt709", "tv"), false);
   m_window->model().setLoop(true);
   ASSERT_TRUE(shown());
-  media::QosEvents events;
+  periodic::QosEvents events;
   const auto films = [&] { return std::vector{m_window->viewer().load()}; };
   LoadModel model(m_scheduler, events, films);
   model.setWatched(true);
@@ -244,7 +244,7 @@ TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [](const QVariant& task) {
     return task.toMap()["name"].toString().startsWith("video decode");
   }));
-  media::QosEvent event;
+  periodic::QosEvent event;
   event.sentence = "'A' gave way.";
   events.publish(event);
   EXPECT_TRUE(QTest::qWaitFor([&] { return model.history().size() == 1; }, kPatience));

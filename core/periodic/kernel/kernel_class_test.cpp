@@ -132,7 +132,7 @@ TEST(Watchdog, EndlessLoopLosesItsClassAndTheUserIsTold) {
   Scheduler scheduler(time, *gate, trace);
   std::promise<std::string> told;
   std::atomic<bool> once{false};
-  scheduler.setEventHandler([&](const SchedulerEvent& event) {
+  const auto subscription = scheduler.subscribe([&](const SchedulerEvent& event) {
     if (event.kind == SchedulerEvent::Kind::Demoted && !once.exchange(true)) told.set_value(event.sentence);
   });
   TaskContract contract;
@@ -156,7 +156,7 @@ TEST(Watchdog, EndlessLoopLosesItsClassAndTheUserIsTold) {
   EXPECT_EQ(policy & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
   EXPECT_NE(sentence.get().find("loop used "), std::string::npos);
   EXPECT_EQ(task.value()->report().statistics.demotions, 1u);
-  scheduler.setEventHandler({});
+  scheduler.unsubscribe(subscription);
 }
 
 /// Grants everything and says when it was asked for a thread a second time.
@@ -193,7 +193,7 @@ int kernelLimitIsFollowed() {
   KernelTime time;
   TraceLog trace;
   Scheduler scheduler(time, *gate, trace);
-  scheduler.setEventHandler([&](const SchedulerEvent& event) {
+  const auto subscription = scheduler.subscribe([&](const SchedulerEvent& event) {
     if (event.kind == SchedulerEvent::Kind::Demoted && event.taskName == "greedy") demoted.set_value();
   });
   TaskContract contract;
@@ -208,7 +208,7 @@ int kernelLimitIsFollowed() {
   raise(SIGXCPU);
   const int told = demoted.get_future().wait_for(5s) == std::future_status::ready ? 0 : 11;
   const int restored = again.get_future().wait_for(5s) == std::future_status::ready ? 0 : 12;
-  scheduler.setEventHandler({});
+  scheduler.unsubscribe(subscription);
   end.set_value();
   other.join();
   return std::max(told, restored);

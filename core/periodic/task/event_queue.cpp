@@ -26,14 +26,20 @@ void EventQueue::post(SchedulerEvent event) noexcept {
   sem_post(&m_ready);
 }
 
-void EventQueue::setHandler(std::function<void(const SchedulerEvent&)> handler) {
-  const std::lock_guard lock(m_handlerMutex);
-  m_handler = std::move(handler);
+std::uint64_t EventQueue::subscribe(Listener listener) {
+  const std::lock_guard lock(m_listenersMutex);
+  m_listeners.emplace(m_next, std::move(listener));
+  return m_next++;
+}
+
+void EventQueue::unsubscribe(std::uint64_t subscription) {
+  const std::lock_guard lock(m_listenersMutex);
+  m_listeners.erase(subscription);
 }
 
 void EventQueue::tell(const SchedulerEvent& event) {
-  const std::lock_guard delivering(m_handlerMutex);
-  if (m_handler) m_handler(event);
+  const std::lock_guard delivering(m_listenersMutex);
+  for (const auto& [id, listener] : m_listeners) listener(event);
 }
 
 void EventQueue::deliver() {

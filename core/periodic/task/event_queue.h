@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 
 #include "core/periodic/task/scheduler_event.h"
@@ -27,8 +28,12 @@ class EventQueue {
 
   /// One poster at a time (the table's lock). Takes no lock and allocates nothing.
   void post(SchedulerEvent event) noexcept;
-  /// Returns once no delivery to the handler before is under way. Any thread. Real-time-safe: no.
-  void setHandler(std::function<void(const SchedulerEvent&)> handler);
+  using Listener = std::function<void(const SchedulerEvent&)>;
+  /// Hears every event that is delivered from now on; the result is for unsubscribe(). Not from within a
+  /// listener. Any thread. Real-time-safe: no.
+  std::uint64_t subscribe(Listener listener);
+  /// Returns once no delivery is under way. An unknown number does nothing.
+  void unsubscribe(std::uint64_t subscription);
   /// Delivers until stop(), and what was posted before it. The companion thread.
   void deliver();
   /// Any thread. Real-time-safe: yes.
@@ -43,8 +48,9 @@ class EventQueue {
   std::atomic<std::uint64_t> m_lost{0};
   std::atomic<bool> m_stop{false};
   sem_t m_ready{};
-  std::mutex m_handlerMutex;  // held during a delivery; no real-time thread takes it
-  std::function<void(const SchedulerEvent&)> m_handler;
+  std::mutex m_listenersMutex;  // held during a delivery; no real-time thread takes it
+  std::map<std::uint64_t, Listener> m_listeners;
+  std::uint64_t m_next = 1;
 };
 
 }  // namespace tactus::periodic

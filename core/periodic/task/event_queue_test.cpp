@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -18,7 +19,7 @@ SchedulerEvent numbered(std::uint64_t number) {
 TEST(EventQueue, WhatWasPostedBeforeTheStopIsDeliveredInOrder) {
   EventQueue queue;
   std::vector<std::uint64_t> told;
-  queue.setHandler([&](const SchedulerEvent& event) { told.push_back(event.taskId); });
+  queue.subscribe([&](const SchedulerEvent& event) { told.push_back(event.taskId); });
   for (std::uint64_t i = 1; i <= 3; ++i) queue.post(numbered(i));
   queue.stop();
   queue.deliver();
@@ -29,7 +30,7 @@ TEST(EventQueue, AFullQueueLosesTheNewestAndSaysSo) {
   EventQueue queue;
   std::vector<std::uint64_t> told;
   std::string loss;
-  queue.setHandler([&](const SchedulerEvent& event) {
+  queue.subscribe([&](const SchedulerEvent& event) {
     if (event.kind == Kind::EventsLost)
       loss = event.sentence;
     else
@@ -43,10 +44,31 @@ TEST(EventQueue, AFullQueueLosesTheNewestAndSaysSo) {
   EXPECT_EQ(loss, "7 events were lost: they came faster than they could be told.");
 }
 
+TEST(EventQueue, EveryListenerHearsEveryEventUntilItUnsubscribes) {
+  EventQueue queue;
+  std::vector<std::uint64_t> one, two;
+  const auto first = queue.subscribe([&](const SchedulerEvent& event) { one.push_back(event.taskId); });
+  std::thread companion([&] { queue.deliver(); });
+  std::promise<void> heard;
+  queue.subscribe([&](const SchedulerEvent& event) {
+    two.push_back(event.taskId);
+    if (event.taskId == 1) heard.set_value();
+  });
+  queue.post(numbered(1));
+  heard.get_future().wait();
+  queue.unsubscribe(first);  // waits for the delivery
+  queue.unsubscribe(99);
+  queue.post(numbered(2));
+  queue.stop();
+  companion.join();
+  EXPECT_EQ(one, (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(two, (std::vector<std::uint64_t>{1, 2}));
+}
+
 TEST(EventQueue, EventsCrossToTheCompanionWhole) {
   EventQueue queue;
   std::uint64_t told = 0, lost = 0, broken = 0;
-  queue.setHandler([&](const SchedulerEvent& event) {
+  queue.subscribe([&](const SchedulerEvent& event) {
     if (event.kind == Kind::EventsLost) {
       lost += std::stoull(event.sentence);
     } else {

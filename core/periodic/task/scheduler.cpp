@@ -162,8 +162,12 @@ std::vector<TaskReport> Scheduler::report() const {
   return reports;
 }
 
-void Scheduler::setEventHandler(std::function<void(const SchedulerEvent&)> handler) {
-  m_shared->events.setHandler(std::move(handler));
+std::uint64_t Scheduler::subscribe(std::function<void(const SchedulerEvent&)> listener) {
+  return m_shared->events.subscribe(std::move(listener));
+}
+
+void Scheduler::unsubscribe(std::uint64_t subscription) {
+  m_shared->events.unsubscribe(subscription);
 }
 
 const std::shared_ptr<MemoryShare>& Scheduler::memory() const noexcept {

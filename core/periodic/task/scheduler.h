@@ -59,8 +59,11 @@ class Scheduler {
   void loadLearned(std::string_view text);
   [[nodiscard]] std::string learned() const;
 
-  /// Receives events, called from the watchdog thread's non-real-time companion; may be slow, must not throw.
-  void setEventHandler(std::function<void(const SchedulerEvent&)> handler);
+  /// Hears events from now on, called from the watchdog thread's non-real-time companion, one listener after
+  /// the other; may be slow, must not throw. Thread-safe: yes, but not from within a listener.
+  std::uint64_t subscribe(std::function<void(const SchedulerEvent&)> listener);
+  /// Waits for a listener that is at work. An unknown number does nothing.
+  void unsubscribe(std::uint64_t subscription);
 
   [[nodiscard]] KernelClassGate& gate() noexcept;
   [[nodiscard]] TraceLog& trace() noexcept;

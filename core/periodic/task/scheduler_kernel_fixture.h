@@ -124,14 +124,14 @@ class KernelScheduler : public ::testing::Test {
     if (m_gate->granted() != KernelClass::Fifo)
       GTEST_SKIP() << "SCHED_FIFO: " << m_gate->refusals()[0].reason;
     m_scheduler = std::make_unique<Scheduler>(m_time, *m_gate, m_trace);
-    m_scheduler->setEventHandler([this](const SchedulerEvent& event) {
+    m_subscription = m_scheduler->subscribe([this](const SchedulerEvent& event) {
       const std::lock_guard lock(m_mutex);
       m_events.push_back(event);
       m_told.notify_all();
     });
   }
   void TearDown() override {
-    if (m_scheduler) m_scheduler->setEventHandler({});
+    if (m_scheduler) m_scheduler->unsubscribe(m_subscription);
   }
   /// Waits for an event, 10 s at most; its sentence, empty where none came.
   [[nodiscard]] std::string told(SchedulerEvent::Kind kind) {
@@ -158,6 +158,7 @@ class KernelScheduler : public ::testing::Test {
   std::mutex m_mutex;
   std::condition_variable m_told;
   std::vector<SchedulerEvent> m_events;
+  std::uint64_t m_subscription = 0;
 };
 
 }  // namespace tactus::periodic

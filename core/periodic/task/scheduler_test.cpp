@@ -191,7 +191,7 @@ TEST(KernelSchedulerAlone, RevokedPrivilegeIsToldAndTheTaskGoesOn) {
     Scheduler scheduler(time, *gate, trace, false);
     std::promise<void> heard;
     bool once = false;
-    scheduler.setEventHandler([&](const SchedulerEvent& event) {
+    const auto subscription = scheduler.subscribe([&](const SchedulerEvent& event) {
       if (event.kind == Kind::RefusedClass && !std::exchange(once, true)) heard.set_value();
     });
     AdmissionPolicy one = scheduler.policy();
@@ -217,7 +217,7 @@ TEST(KernelSchedulerAlone, RevokedPrivilegeIsToldAndTheTaskGoesOn) {
     if (!task->amend({.lbap = LbapContract{Rate::perSecond(300)}}).ok()) _exit(17);
     const bool inTime = heard.get_future().wait_for(5s) == std::future_status::ready;
     const bool goesOn = !task->enforce().interrupted && task->report().kernelClass == KernelClass::None;
-    scheduler.setEventHandler({});
+    scheduler.unsubscribe(subscription);
     task.reset();
     other.reset();
     _exit(inTime ? (goesOn ? 0 : 15) : 14);

@@ -1,62 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "media/sharing/qos_events.h"
+#include "core/periodic/qos/qos_events.h"
 
 #include <algorithm>
 #include <exception>
 #include <utility>
 
-namespace tactus::media {
+namespace tactus::periodic {
 namespace {
 
 constexpr std::size_t kMostWaiting = 256;
 
 }  // namespace
 
-std::string_view nameOf(QosCause cause) noexcept {
-  switch (cause) {
-    case QosCause::None:
-      return "none";
-    case QosCause::Windows:
-      return "windows";
-    case QosCause::OtherPrograms:
-      return "other programs";
-    case QosCause::Source:
-      return "source";
-    case QosCause::Display:
-      return "display";
-  }
-  return "none";
-}
-
-std::string_view nameOf(QosEvent::Kind kind) noexcept {
-  switch (kind) {
-    case QosEvent::Kind::Violation:
-      return "violation";
-    case QosEvent::Kind::Recovered:
-      return "recovered";
-    case QosEvent::Kind::Thinned:
-      return "thinned";
-    case QosEvent::Kind::KeyframesOnly:
-      return "keyframes only";
-    case QosEvent::Kind::Whole:
-      return "whole";
-    case QosEvent::Kind::Refused:
-      return "refused";
-    case QosEvent::Kind::Admitted:
-      return "admitted";
-  }
-  return "violation";
-}
-
 QosEvents::~QosEvents() {
   for (auto& [id, subscriber] : m_subscribers) end(*subscriber);
 }
 
-std::uint64_t QosEvents::subscribe(std::string name, Handler handler, Role role) {
+std::uint64_t QosEvents::watch(std::string name, Watcher watcher) {
+  auto subscriber = std::make_unique<Subscriber>();
+  subscriber->name = std::move(name);
+  subscriber->handler = [watcher = std::move(watcher)](const QosEvent& event) {
+    watcher(event);
+    return std::optional<QosAction>();
+  };
+  return add(std::move(subscriber));
+}
+
+std::uint64_t QosEvents::attach(std::string name, Handler handler, std::optional<std::uint64_t> stream) {
   auto subscriber = std::make_unique<Subscriber>();
   subscriber->name = std::move(name);
   subscriber->handler = std::move(handler);
-  subscriber->role = role;
+  subscriber->acts = true;
+  subscriber->stream = stream;
+  return add(std::move(subscriber));
+}
+
+std::uint64_t QosEvents::add(std::unique_ptr<Subscriber> subscriber) {
   subscriber->thread = std::thread([this, raw = subscriber.get()] { run(*raw); });
   const std::lock_guard lock(m_mutex);
   const std::uint64_t id = m_next++;
@@ -79,6 +58,7 @@ void QosEvents::unsubscribe(std::uint64_t subscription) {
 void QosEvents::publish(const QosEvent& event) {
   const std::lock_guard lock(m_mutex);
   for (auto& [id, subscriber] : m_subscribers) {
+    if (subscriber->stream && *subscriber->stream != event.stream) continue;
     bool full = false;
     {
       const std::lock_guard held(subscriber->mutex);
@@ -94,19 +74,38 @@ void QosEvents::publish(const QosEvent& event) {
   }
 }
 
-bool QosEvents::handled() const {
+/// One that gets no more events handles nothing: the default is back.
+bool QosEvents::handled(std::uint64_t stream) const {
   const std::lock_guard lock(m_mutex);
-  return std::any_of(m_subscribers.begin(), m_subscribers.end(),
-                     [](const auto& each) { return each.second->role == Role::Acts; });
+  return std::any_of(m_subscribers.begin(), m_subscribers.end(), [&](const auto& each) {
+    Subscriber& subscriber = *each.second;
+    if (!subscriber.acts || (subscriber.stream && *subscriber.stream != stream)) return false;
+    const std::lock_guard held(subscriber.mutex);
+    return !subscriber.quit;
+  });
+}
+
+Result<void> QosEvents::want(Wanted wanted) {
+  if (auto valid = validate(wanted.action); !valid.ok()) return valid;
+  const std::lock_guard lock(m_answersMutex);
+  if (m_wanted.size() >= kMostWaiting)
+    return Error{ErrorCode::Unavailable, "More actions are wanted than can be carried out."};
+  m_wanted.push_back(std::move(wanted));
+  return {};
+}
+
+std::vector<QosEvents::Wanted> QosEvents::takeWanted() {
+  const std::lock_guard lock(m_answersMutex);
+  return std::exchange(m_wanted, {});
 }
 
 std::vector<std::string> QosEvents::complaints() {
-  const std::lock_guard lock(m_complaintsMutex);
+  const std::lock_guard lock(m_answersMutex);
   return std::exchange(m_complaints, {});
 }
 
 void QosEvents::complain(std::string sentence) {
-  const std::lock_guard lock(m_complaintsMutex);
+  const std::lock_guard lock(m_answersMutex);
   m_complaints.push_back(std::move(sentence));
 }
 
@@ -119,6 +118,22 @@ void QosEvents::end(Subscriber& subscriber) {
   subscriber.thread.join();
 }
 
+/// What went wrong, or nothing.
+std::string QosEvents::call(Subscriber& subscriber, const QosEvent& event) {
+  try {
+    const auto action = subscriber.handler(event);
+    if (!action) return {};
+    if (const auto wanted = want({event.stream, subscriber.name, *action}); !wanted.ok())
+      complain("The handler '" + subscriber.name + "' is not followed: " + wanted.error().message);
+    return {};
+  } catch (const std::exception& thrown) {
+    const std::string what = thrown.what();
+    return what.empty() ? "an exception" : what;
+  } catch (...) {
+    return "an exception";
+  }
+}
+
 void QosEvents::run(Subscriber& subscriber) {
   std::unique_lock lock(subscriber.mutex);
   for (;;) {
@@ -127,15 +142,7 @@ void QosEvents::run(Subscriber& subscriber) {
     const QosEvent event = std::move(subscriber.waiting.front());
     subscriber.waiting.pop_front();
     lock.unlock();
-    std::string failure;
-    try {
-      subscriber.handler(event);
-    } catch (const std::exception& thrown) {
-      failure = thrown.what();
-      if (failure.empty()) failure = "an exception";
-    } catch (...) {
-      failure = "an exception";
-    }
+    const std::string failure = call(subscriber, event);
     lock.lock();
     if (failure.empty()) continue;
     subscriber.quit = true;
@@ -146,4 +153,4 @@ void QosEvents::run(Subscriber& subscriber) {
   }
 }
 
-}  // namespace tactus::media
+}  // namespace tactus::periodic
