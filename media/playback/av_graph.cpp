@@ -13,6 +13,8 @@
 namespace tactus::media {
 namespace {
 
+using periodic::Stage;
+
 constexpr guint64 kSoundAhead = 200 * GST_MSECOND;  // decoded, before the sink
 
 /// What the reader calls it.
@@ -24,7 +26,7 @@ std::string pathOf(const std::string& uri) {
 periodic::TaskContract readingContract() {
   periodic::TaskContract contract;
   contract.name = "reader";
-  contract.stage = periodic::Stage::Source;
+  contract.stage = Stage::Source;
   contract.processing = std::chrono::microseconds(100);  // until it is known better
   // What it reads ahead must not delay others, but must get ahead even beside processor hogs.
   contract.early = periodic::EarlyPackets::Demoted;
@@ -81,7 +83,7 @@ class AvGraph final : public Graph {
  private:
   void onPad(GstPad* pad);
   void onNoMorePads();
-  void add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind);
+  void add(GstPad* pad, Stage decoding, std::initializer_list<GstElement*> behind);
 
   Listener& m_listener;
   const bool m_pictures, m_sound;
@@ -133,25 +135,27 @@ void AvGraph::setHardware(plugins::av::HardwareWish wish) {
 /// Reader's thread, while the film is being opened.
 void AvGraph::onPad(GstPad* pad) {
   m_listener.onTypeFound();
-  const bool video = g_str_equal(GST_PAD_NAME(pad), "video") != FALSE;
-  if (!(video ? m_pictures : m_sound)) return;
+  const Stage decoding =
+      g_str_equal(GST_PAD_NAME(pad), "video") != FALSE ? Stage::VideoDecode : Stage::AudioDecode;
+  const bool sound = periodic::rowOf(decoding).sound;
+  if (!(sound ? m_sound : m_pictures)) return;
   GstElement* queue = make("queue");
-  if (video) {
+  if (!sound) {
     m_listener.onPictureQueue(queue);
-    add(pad, true, {queue, make("deinterlace"), make("videoconvert"), m_videoSink.get()});
+    add(pad, decoding, {queue, make("deinterlace"), make("videoconvert"), m_videoSink.get()});
   } else {
     g_object_set(queue, "max-size-buffers", 0u, "max-size-bytes", 0u, "max-size-time", kSoundAhead, nullptr);
-    add(pad, false,
+    add(pad, decoding,
         {queue, make("audioconvert"), make("scaletempo"), make("audioconvert"), make("audioresample"),
          m_volume.get(), m_audioSink.get()});
   }
 }
 
 /// The sink first, so that each is ready before who feeds it.
-void AvGraph::add(GstPad* pad, bool video, std::initializer_list<GstElement*> behind) {
+void AvGraph::add(GstPad* pad, Stage decoding, std::initializer_list<GstElement*> behind) {
   GstElement* decoder = make("tactusavdec");
-  m_listener.onDecoderAdded(decoder, video);
-  if (video) {
+  m_listener.onDecoderAdded(decoder, decoding);
+  if (!periodic::rowOf(decoding).sound) {
     const std::lock_guard lock(m_mutex);
     m_pictureDecoder = plugins::share<plugins::ElementPtr>(decoder);
     g_object_set(decoder, "hardware", std::string(nameOf(m_hardware)).c_str(), nullptr);

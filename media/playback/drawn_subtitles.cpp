@@ -10,7 +10,7 @@ namespace {
 periodic::TaskContract contractOf() {
   periodic::TaskContract contract;
   contract.name = "subtitles";
-  contract.lbap = {periodic::Rate::perSecond(30), 8};
+  contract.lbap = {periodic::rowOf(periodic::Stage::VideoDisplay).rate, 8};
   contract.early = periodic::EarlyPackets::Clocked;
   contract.processing = std::chrono::milliseconds(1);  // until it is known better
   contract.aboveOrdinary = false;  // a film without its reservation goes on, and so do others

@@ -21,8 +21,8 @@ class Graph {
    public:
     virtual ~Listener() = default;
     virtual void onTypeFound() = 0;
-    /// Before data flows through it.
-    virtual void onDecoderAdded(GstElement* decoder, bool video) = 0;
+    /// Before data flows through it. `stage`: VideoDecode or AudioDecode.
+    virtual void onDecoderAdded(GstElement* decoder, periodic::Stage stage) = 0;
     virtual void onDecoderRemoved(GstElement* decoder) = 0;
     virtual void onPictureQueue(GstElement* queue) = 0;
     /// In a thread of the graph's own, which is no streaming thread: it becomes a task of this contract; null

@@ -13,6 +13,9 @@
 namespace tactus::media {
 namespace {
 
+using periodic::Shedding;
+using periodic::Stage;
+
 constexpr double kLeastReserved = 0.05;  // a reservation of nothing is none
 
 /// What is none, in spite of its name, is passed over.
@@ -78,15 +81,15 @@ void Pipeline::setUpSinks() {
   plugins::setPictureFilter(m_videoSink.get(), m_filter);
   plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) { onShown(span); });
   const bool follows = m_config.engine == Engine::Av;  // else group ids are no numbers of films
-  const auto stage = [&](const plugins::ElementPtr& sink, bool video) {
+  const auto make = [&](const plugins::ElementPtr& sink, Stage stage) {
     SinkStage::Hooks hooks;
-    if (video) hooks.pace = [this] { return displayPace(); };
-    if (follows) hooks.onStream = [this, video](guint film) { onStream(video, film); };
+    if (periodic::rowOf(stage).shedding != Shedding::Nothing) hooks.pace = [this] { return displayPace(); };
+    if (follows) hooks.onStream = [this, stage](guint film) { onStream(stage, film); };
     hooks.onFormat = [this] { postToPlayer("tactus-format"); };
-    return std::make_unique<SinkStage>(sink.get(), video, m_adopter, std::move(hooks));
+    return std::make_unique<SinkStage>(sink.get(), stage, m_adopter, std::move(hooks));
   };
-  m_videoStage = stage(m_videoSink, true);
-  m_audioStage = stage(m_audioSink, false);
+  m_videoStage = make(m_videoSink, Stage::VideoDisplay);
+  m_audioStage = make(m_audioSink, Stage::Audio);
   if (!m_config.player.audioTarget.empty())
     g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
 }
@@ -123,9 +126,10 @@ void Pipeline::addSubtitlesBeside() {
 }
 
 /// The sink's streaming thread, before the stream's first data. The film begins once both streams do.
-void Pipeline::onStream(bool video, unsigned film) {
-  (video ? m_atVideoSink : m_atAudioSink).store(film);
-  if (video) m_shown.begin(film, plugins::videoSinkStatistics(m_videoSink.get()));
+void Pipeline::onStream(Stage sink, unsigned film) {
+  const bool sound = periodic::rowOf(sink).sound;
+  (sound ? m_atAudioSink : m_atVideoSink).store(film);
+  if (!sound) m_shown.begin(film, plugins::videoSinkStatistics(m_videoSink.get()));
   const unsigned atVideo = m_atVideoSink.load();
   const unsigned atAudio = m_atAudioSink.load();
   const bool both = (atVideo == film || atVideo == 0) && (atAudio == film || atAudio == 0);
@@ -143,22 +147,23 @@ void Pipeline::beginFilm(unsigned film) {
   postToPlayer("tactus-film-begins");
 }
 
-void Pipeline::onDecoderAdded(GstElement* decoder, bool video) {
+void Pipeline::onDecoderAdded(GstElement* decoder, Stage stage) {
+  const bool sound = periodic::rowOf(stage).sound;
   DecoderGate::Config config;
   config.maxThreads = m_config.player.maxDecoderThreads;
   config.filter = m_filter;
-  config.sink = plugins::share<plugins::ElementPtr>(video ? m_videoSink.get() : m_audioSink.get());
+  config.sink = plugins::share<plugins::ElementPtr>(sound ? m_audioSink.get() : m_videoSink.get());
   config.onFirstDecoded = [this](DecoderGate& gate) {
-    if (gate.video()) reach(StartMark::FirstDecoded);
+    if (gate.ofPictures()) reach(StartMark::FirstDecoded);
     postToPlayer("tactus-workers");
   };
   config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
-  if (video && m_config.engine == Engine::Av)
+  if (!sound && m_config.engine == Engine::Av)
     config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
   config.film = m_config.player.label.empty() ? "'" + titleOf(m_config.uri) + "'" : m_config.player.label;
   config.onRefused = [this](const std::string& why) { postToPlayer("tactus-refused", why); };
-  if (video) reach(StartMark::DecoderReady);
-  m_gates.add(DecoderGate::create(decoder, video, m_adopter, std::move(config)));
+  if (!sound) reach(StartMark::DecoderReady);
+  m_gates.add(DecoderGate::create(decoder, stage, m_adopter, std::move(config)));
 }
 
 GstBusSyncReply Pipeline::onSyncMessage(GstBus*, GstMessage* message, gpointer data) {
@@ -216,13 +221,22 @@ void Pipeline::setThinning(Thinning thinning) {
 }
 
 LoadFigures Pipeline::load() const {
-  using periodic::Stage;
   LoadFigures figures;
-  figures.decode = m_adopter.counters(Stage::VideoDecode);
-  figures.display = m_adopter.counters(Stage::VideoDisplay);
-  for (const Stage stage : {Stage::Source, Stage::AudioDecode, Stage::Audio, Stage::Other})
-    figures.otherTime += m_adopter.counters(stage).cpuTime;
-  figures.waited = m_adopter.waited(Stage::VideoDecode) + m_adopter.waited(Stage::VideoDisplay);
+  for (const periodic::StageRow& row : periodic::kStages) {
+    const auto counters = m_adopter.counters(row.stage);
+    switch (row.shedding) {
+      case Shedding::Nothing:
+        figures.otherTime += counters.cpuTime;
+        break;
+      case Shedding::BeforeDecoding:
+        figures.decode += counters;
+        break;
+      case Shedding::BeforeDisplay:
+        figures.display += counters;
+        break;
+    }
+    if (row.governed) figures.waited += m_adopter.waited(row.stage);
+  }
   const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
   using plugins::DropReason;
   figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];

@@ -111,7 +111,7 @@ class Pipeline : private Graph::Listener {
   Result<void> build();
   void setUpSinks();
   void onTypeFound() override { reach(StartMark::TypeFound); }
-  void onDecoderAdded(GstElement* decoder, bool video) override;
+  void onDecoderAdded(GstElement* decoder, periodic::Stage stage) override;
   void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
   void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
   std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) override {
@@ -119,7 +119,7 @@ class Pipeline : private Graph::Listener {
   }
   void onThreadEnds() override { m_adopter.leave(); }
   [[nodiscard]] SinkStage::Pace displayPace() const;
-  void onStream(bool video, unsigned film);
+  void onStream(periodic::Stage sink, unsigned film);
   void beginFilm(unsigned film);
   void onShown(plugins::FrameSpan span);
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }

@@ -10,6 +10,8 @@
 namespace tactus::media {
 namespace {
 
+using periodic::Stage;
+
 // GstPlayFlags: video, audio, text, soft-volume, deinterlace. Without native-video the converters stay, which
 // raw formats outside our sinks' caps need; soft-colorbalance (0x400) would cost a pass over every picture.
 constexpr int kVideo = 0x1, kAudio = 0x2, kText = 0x4, kSoftVolume = 0x10, kDeinterlace = 0x200;
@@ -113,8 +115,10 @@ void PlaybinGraph::onElementAdded(GstElement* element) {
   if (factory == nullptr) return;
   if (gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DECODER)) {
     // Motion JPEG is decoded by what decodes single images.
-    const bool pictures = hasClass(factory, "Video") || hasClass(factory, "Image");
-    if (pictures || hasClass(factory, "Audio")) m_listener.onDecoderAdded(element, pictures);
+    if (hasClass(factory, "Video") || hasClass(factory, "Image"))
+      m_listener.onDecoderAdded(element, Stage::VideoDecode);
+    else if (hasClass(factory, "Audio"))
+      m_listener.onDecoderAdded(element, Stage::AudioDecode);
   } else if (hasClass(factory, "Demuxer") || hasClass(factory, "Parser")) {
     m_listener.onTypeFound();
   }

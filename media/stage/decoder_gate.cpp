@@ -23,11 +23,8 @@ namespace {
 using periodic::Duration;
 using periodic::TimePoint;
 
-// First guesses of processing times, until measured: a picture by its size, a packet of sound.
-constexpr Duration kGuessPerPixel{5};
-constexpr Duration kAudioGuess = std::chrono::microseconds(300);
+constexpr Duration kGuessPerPixel{5};  // first guess of a picture's processing time, until it is measured
 constexpr Duration kUnknownPeriod = std::chrono::milliseconds(40);
-constexpr double kUnknownRate = 30;
 constexpr std::int64_t kNoDeadline = -1;  // what Task::abandon() gets for a packet that nobody waits for
 
 std::string factoryName(GstElement* element) {
@@ -40,12 +37,12 @@ std::string factoryName(GstElement* element) {
 
 }  // namespace
 
-DecoderGate::DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter, Config config)
+DecoderGate::DecoderGate(GstElement* decoder, periodic::Stage stage, StageAdopter& adopter, Config config)
     : m_decoder(plugins::share<plugins::ElementPtr>(decoder)),
-      m_video(video),
+      m_stage(stage),
       m_adopter(adopter),
       m_config(std::move(config)),
-      m_threads(video ? "tvdec-" : "tadec-"),
+      m_threads(ofPictures() ? "tvdec-" : "tadec-"),
       m_input(gst_element_get_static_pad(decoder, "sink")),
       m_output(gst_element_get_static_pad(decoder, "src")),
       m_task(adopter),
@@ -53,9 +50,9 @@ DecoderGate::DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter,
   gst_segment_init(&m_segment, GST_FORMAT_TIME);
 }
 
-std::shared_ptr<DecoderGate> DecoderGate::create(GstElement* decoder, bool video, StageAdopter& adopter,
-                                                 Config config) {
-  std::shared_ptr<DecoderGate> gate(new DecoderGate(decoder, video, adopter, std::move(config)));
+std::shared_ptr<DecoderGate> DecoderGate::create(GstElement* decoder, periodic::Stage stage,
+                                                 StageAdopter& adopter, Config config) {
+  std::shared_ptr<DecoderGate> gate(new DecoderGate(decoder, stage, adopter, std::move(config)));
   using Held = std::shared_ptr<DecoderGate>;
   const auto add = [&](GstPad* pad, int types, GstPadProbeCallback callback) -> gulong {
     if (pad == nullptr) return 0;
@@ -176,23 +173,23 @@ void DecoderGate::giveBackMemory() noexcept {
 }
 
 bool DecoderGate::onCaps(const GstCaps* caps) {
-  m_format = EncodedFormat::of(caps, m_video);
+  m_format = EncodedFormat::of(caps, m_stage);
   m_nominalRate.store(m_format.rate ? m_format.rate->perSecond() : 0, std::memory_order_relaxed);
   m_pictureBytes.store(m_format.pictureBytes(), std::memory_order_relaxed);
   // The decoder opens right after this event, in this thread (the demuxer's at first, later the one that
   // decodes). adoptWorkers() gives the thread itself another name.
   m_threads.nameThisThread();
   int threads = 1;
-  if (m_video) {
-    const double pixelsPerSecond =
-        (m_format.rate ? m_format.rate->perSecond() : kUnknownRate) * static_cast<double>(m_format.pixels());
+  if (ofPictures()) {
+    const periodic::Rate rate = m_format.rate.value_or(periodic::rowOf(m_stage).rate);
+    const double pixelsPerSecond = rate.perSecond() * static_cast<double>(m_format.pixels());
     const auto processors = static_cast<int>(std::thread::hardware_concurrency());
     const int wanted =
         m_config.maxThreads > 0 ? m_config.maxThreads : decoderThreadsFor(pixelsPerSecond, processors);
     threads = limitDecoderThreads(m_decoder.get(), wanted);
     if (!holdMemory(threads)) return false;
   }
-  m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads, m_video});
+  m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads, ofPictures()});
   m_shedder.setStream(m_format.coding.codec == FrameCoding::Codec::Intra,
                       m_format.rate ? m_format.rate->period() : Duration{0});
   m_lbapChanged = true;
@@ -201,19 +198,18 @@ bool DecoderGate::onCaps(const GstCaps* caps) {
 }
 
 periodic::LbapContract DecoderGate::lbapOf(GstBuffer* buffer) const {
-  if (m_video) return m_clock.ofPictures();
+  if (ofPictures()) return m_clock.ofPictures();
   return m_clock.ofSound(plugins::durationOf(GST_BUFFER_DURATION(buffer)));
 }
 
 void DecoderGate::bindThread(GstBuffer* buffer) {
-  periodic::TaskContract terms;
-  terms.stage = m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode;
+  periodic::TaskContract terms = periodic::contractOf(m_stage);
   std::string decoder = m_format.codec.empty() ? factoryName(m_decoder.get()) : m_format.codec;
   if (!m_device.empty()) decoder += " " + m_device;
-  terms.name = std::string(nameOf(terms.stage)) + " (" + decoder + ")";
+  terms.name += " (" + decoder + ")";
   terms.lbap = lbapOf(buffer);
   terms.kind = m_format.name + " " + decoder;
-  terms.processing = m_video ? kGuessPerPixel * m_format.pixels() : kAudioGuess;
+  if (ofPictures()) terms.processing = kGuessPerPixel * m_format.pixels();
   // Ahead of its time it must not delay others, but must get ahead of the screen even beside processor hogs.
   terms.early = periodic::EarlyPackets::Demoted;
   if (m_task.bind(std::move(terms))) m_lbapChanged = false;
@@ -248,7 +244,7 @@ bool DecoderGate::isDisposable(GstBuffer* buffer) const {
 
 /// On the way to a seek's target: its picture is over before anything is shown, and no other needs it.
 bool DecoderGate::isPassedOver(GstBuffer* buffer) const {
-  if (!m_video || m_segment.rate <= 0 || m_segment.format != GST_FORMAT_TIME) return false;
+  if (!mayShed() || m_segment.rate <= 0 || m_segment.format != GST_FORMAT_TIME) return false;
   const auto start = plugins::durationOf(m_segment.start);
   const auto begin = plugins::durationOf(GST_BUFFER_PTS(buffer));
   const auto length = plugins::durationOf(GST_BUFFER_DURATION(buffer));
@@ -259,7 +255,7 @@ bool DecoderGate::isPassedOver(GstBuffer* buffer) const {
 }
 
 bool DecoderGate::sheds(GstBuffer* buffer, bool unseen, std::optional<TimePoint> due) {
-  if (!m_video) return false;
+  if (!mayShed()) return false;
   const Shedder::Packet packet{!GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT),
                                !unseen && isDisposable(buffer), plugins::durationOf(GST_BUFFER_PTS(buffer))};
   const auto judged = m_shedder.judge(packet, unseen, due, m_adopter.time().now());
@@ -300,7 +296,7 @@ bool DecoderGate::onPacket(GstBuffer* buffer) {
 std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {
   const auto spacing = m_clock.spacing(
       {plugins::durationOf(GST_BUFFER_DTS(buffer)), plugins::durationOf(GST_BUFFER_PTS(buffer))});
-  if (m_video && m_clock.rate() != m_format.rate) {
+  if (ofPictures() && m_clock.rate() != m_format.rate) {
     m_format.rate = m_clock.rate();
     m_nominalRate.store(m_format.rate ? m_format.rate->perSecond() : 0, std::memory_order_relaxed);
     m_lbapChanged = true;
@@ -324,7 +320,7 @@ void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional
 
 void DecoderGate::followFrequency() {
   const auto task = m_task.get();
-  if (!task || !m_video) return;
+  if (!task || !mayShed()) return;
   (void)task->amend({.frequency = m_shedder.reservedFrequency()});  // refused: the old reservation stays
 }
 
@@ -348,8 +344,7 @@ void DecoderGate::adoptWorkers() {
     if (!m_adopter.has(thread)) {
       workers.push_back(thread);
     } else {
-      DecoderThreads::rename(thread,
-                             nameOf(m_video ? periodic::Stage::VideoDecode : periodic::Stage::AudioDecode));
+      DecoderThreads::rename(thread, nameOf(m_stage));
     }
   }
   task->setWorkers(workers);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/periodic/admission/resource.h"
+#include "core/periodic/task/stage.h"
 #include "media/stage/bound_task.h"
 #include "media/stage/decoded_ahead.h"
 #include "media/stage/decoder_threads.h"
@@ -41,9 +42,9 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
     std::function<void(const std::string&)> onRefused;
   };
 
-  /// Installs the probes. Called while the decoder is being added, before data flows. The adopter must
-  /// outlive the decoder's streaming thread.
-  [[nodiscard]] static std::shared_ptr<DecoderGate> create(GstElement* decoder, bool video,
+  /// Installs the probes. `stage`: VideoDecode or AudioDecode. Called while the decoder is being added,
+  /// before data flows. The adopter must outlive the decoder's streaming thread.
+  [[nodiscard]] static std::shared_ptr<DecoderGate> create(GstElement* decoder, periodic::Stage stage,
                                                            StageAdopter& adopter, Config config);
   /// Removes the probes; a running one ends by itself. Thread-safe: yes.
   void detach();
@@ -63,7 +64,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
 
   [[nodiscard]] const Shedder& shedder() const noexcept { return m_shedder; }
   [[nodiscard]] std::uint64_t decoded() const noexcept { return m_decoded.load(std::memory_order_relaxed); }
-  [[nodiscard]] bool video() const noexcept { return m_video; }
+  [[nodiscard]] bool ofPictures() const noexcept { return !periodic::rowOf(m_stage).sound; }
   [[nodiscard]] GstElement* element() const noexcept { return m_decoder.get(); }
   /// Frames per second, declared or measured; 0 = unknown.
   [[nodiscard]] double nominalRate() const noexcept { return m_nominalRate.load(std::memory_order_relaxed); }
@@ -91,7 +92,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] std::uint64_t segments() const noexcept { return m_segments.load(std::memory_order_relaxed); }
 
  private:
-  DecoderGate(GstElement* decoder, bool video, StageAdopter& adopter, Config config);
+  DecoderGate(GstElement* decoder, periodic::Stage stage, StageAdopter& adopter, Config config);
   static GstPadProbeReturn onInput(GstPad*, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn onOutput(GstPad*, GstPadProbeInfo* info, gpointer self);
   static void onOpens(GstElement*, const char* device, gpointer self);
@@ -102,6 +103,9 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] bool holdMemory(int threads);
   void onDecoded();
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
+  [[nodiscard]] bool mayShed() const noexcept {
+    return periodic::rowOf(m_stage).shedding == periodic::Shedding::BeforeDecoding;
+  }
   [[nodiscard]] bool sheds(GstBuffer* buffer, bool unseen, std::optional<periodic::TimePoint> due);
   [[nodiscard]] std::optional<periodic::Duration> spacingOf(GstBuffer* buffer);
   void enforce(periodic::Task& task, GstBuffer* buffer, std::optional<periodic::Duration> spacing,
@@ -115,7 +119,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   void drainDecoder();
 
   const plugins::ElementPtr m_decoder;
-  const bool m_video;
+  const periodic::Stage m_stage;
   StageAdopter& m_adopter;
   const Config m_config;
   const DecoderThreads m_threads;

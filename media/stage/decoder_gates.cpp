@@ -8,7 +8,7 @@
 namespace tactus::media {
 
 DecoderGates::Counts DecoderGates::countsOf(const DecoderGate& gate) noexcept {
-  if (!gate.video()) return {};
+  if (!gate.ofPictures()) return {};
   return {gate.decoded(), gate.shedder().thinned(), gate.shedder().toKeyframe()};
 }
 
@@ -34,7 +34,7 @@ void DecoderGates::remove(const GstElement* decoder) {
     gone = std::move(*found);
     m_gates.erase(found);
     m_gone += countsOf(*gone);
-    if (gone->video() && gone->nominalRate() > 0) m_goneRate = gone->nominalRate();
+    if (gone->ofPictures() && gone->nominalRate() > 0) m_goneRate = gone->nominalRate();
   }
   gone->detach();
 }
@@ -64,7 +64,7 @@ void DecoderGates::adoptWorkers() {
 
 void DecoderGates::forEachOfPictures(const std::function<void(const DecoderGate&)>& visit) const {
   for (const auto& gate : gates())
-    if (gate->video()) visit(*gate);
+    if (gate->ofPictures()) visit(*gate);
 }
 
 DecoderGates::Counts DecoderGates::counts() const {
@@ -88,7 +88,7 @@ std::uint64_t DecoderGates::memory() const {
 double DecoderGates::nominalRate() const {
   const std::lock_guard lock(m_mutex);
   for (auto gate = m_gates.rbegin(); gate != m_gates.rend(); ++gate)
-    if ((*gate)->video() && (*gate)->nominalRate() > 0) return (*gate)->nominalRate();
+    if ((*gate)->ofPictures() && (*gate)->nominalRate() > 0) return (*gate)->nominalRate();
   return m_goneRate;
 }
 

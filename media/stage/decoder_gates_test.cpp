@@ -17,12 +17,12 @@ class DecoderGatesTest : public testing::Test {
  protected:
   DecoderGatesTest() { gst_init(nullptr, nullptr); }
 
-  plugins::ElementPtr addDecoder(bool video = true) {
+  plugins::ElementPtr addDecoder(periodic::Stage stage = periodic::Stage::VideoDecode) {
     plugins::ElementPtr decoder(
         GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("identity", nullptr))));
     DecoderGate::Config config;
     config.filter = std::make_shared<plugins::PictureFilter>();
-    auto made = DecoderGate::create(decoder.get(), video, adopter, std::move(config));
+    auto made = DecoderGate::create(decoder.get(), stage, adopter, std::move(config));
     created.push_back(made);
     gates.add(std::move(made));
     gst_element_set_state(decoder.get(), GST_STATE_PLAYING);
@@ -55,7 +55,7 @@ class DecoderGatesTest : public testing::Test {
 
 TEST_F(DecoderGatesTest, ADecoderThatLeavesTakesItsGateAlong) {
   auto first = addDecoder();
-  auto second = addDecoder(false);
+  auto second = addDecoder(periodic::Stage::AudioDecode);
   EXPECT_FALSE(created[0].expired());
   take(std::move(first));
   EXPECT_TRUE(created[0].expired());
@@ -80,7 +80,7 @@ TEST_F(DecoderGatesTest, WhatAGoneDecoderCountedStays) {
 }
 
 TEST_F(DecoderGatesTest, SoundCountsNoPictures) {
-  auto decoder = addDecoder(false);
+  auto decoder = addDecoder(periodic::Stage::AudioDecode);
   decode(decoder.get(), 3, "audio/x-test");
   EXPECT_EQ(gates.counts().decoded, 0u);
   take(std::move(decoder));

@@ -25,13 +25,13 @@ FrameCoding codingOf(const GstStructure* format, std::string_view name) {
 
 }  // namespace
 
-EncodedFormat EncodedFormat::of(const GstCaps* caps, bool video) {
+EncodedFormat EncodedFormat::of(const GstCaps* caps, periodic::Stage stage) {
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
   EncodedFormat format;
   const char* named = gst_structure_get_string(structure, "media-type");  // of our own reader's packets
   format.name = named != nullptr ? named : gst_structure_get_name(structure);
   if (const char* codec = gst_structure_get_string(structure, "codec")) format.codec = codec;
-  if (!video) {
+  if (periodic::rowOf(stage).sound) {
     format.inDecodingOrder = true;
     return format;
   }

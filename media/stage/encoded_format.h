@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/periodic/task/stage.h"
 #include "core/periodic/time/rate.h"
 #include "media/stage/frame_kind.h"
 
@@ -27,8 +28,8 @@ struct EncodedFormat {
   [[nodiscard]] std::uint64_t pictureBytes() const noexcept {
     return static_cast<std::uint64_t>(pixels()) * 3 / 2;
   }
-  /// Thread-safe: yes (pure). Real-time-safe: no (allocates).
-  [[nodiscard]] static EncodedFormat of(const GstCaps* caps, bool video);
+  /// `stage`: of the decoder. Thread-safe: yes (pure). Real-time-safe: no (allocates).
+  [[nodiscard]] static EncodedFormat of(const GstCaps* caps, periodic::Stage stage);
 };
 
 }  // namespace tactus::media

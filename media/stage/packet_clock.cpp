@@ -5,11 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "core/periodic/task/stage.h"
+
 namespace tactus::media {
 namespace {
 
 using periodic::Duration;
 using periodic::Rate;
+using periodic::Stage;
 using namespace std::chrono_literals;
 
 // A decoder may be this far ahead: it fills the queue behind it (five pictures) and its own reordering.
@@ -50,11 +53,11 @@ Duration PacketClock::paced(Duration streamTime) const noexcept {
 }
 
 periodic::LbapContract PacketClock::ofPictures() const noexcept {
-  return {rate().value_or(Rate::perSecond(30)).scaled(pace()), kPicturesAhead};
+  return {rate().value_or(periodic::rowOf(Stage::VideoDecode).rate).scaled(pace()), kPicturesAhead};
 }
 
 periodic::LbapContract PacketClock::ofSound(std::optional<Duration> packet) const noexcept {
-  Rate rate = Rate::perSecond(50);
+  Rate rate = periodic::rowOf(Stage::AudioDecode).rate;
   if (packet && *packet > 0s) {
     if (const auto measured = Rate::fromPeriod(*packet); measured.ok()) rate = measured.value();
   }

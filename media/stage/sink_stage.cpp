@@ -25,9 +25,9 @@ std::optional<periodic::Rate> rateOf(double perSecond) {
 
 }  // namespace
 
-SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks hooks)
+SinkStage::SinkStage(GstElement* sink, periodic::Stage stage, StageAdopter& adopter, Hooks hooks)
     : m_sink(plugins::share<plugins::ElementPtr>(sink)),
-      m_video(video),
+      m_stage(stage),
       m_hooks(std::move(hooks)),
       m_pad(gst_element_get_static_pad(sink, "sink")),
       m_time(adopter.time()),
@@ -36,12 +36,12 @@ SinkStage::SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks 
   constexpr auto kTypes =
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM);
   m_probe = gst_pad_add_probe(m_pad.get(), kTypes, onData, this, nullptr);
-  if (m_video) plugins::setStreamCallback(m_sink.get(), m_hooks.onStream);
+  if (!ofSound()) plugins::setStreamCallback(m_sink.get(), m_hooks.onStream);
 }
 
 SinkStage::~SinkStage() {
   gst_pad_remove_probe(m_pad.get(), m_probe);
-  if (!m_video) return;
+  if (ofSound()) return;
   plugins::setStreamCallback(m_sink.get(), {});
   plugins::setVideoSinkTask(m_sink.get(), nullptr);
 }
@@ -62,35 +62,33 @@ void SinkStage::onEvent(GstEvent* event) {
     gst_event_copy_segment(event, &m_segment);
   } else if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     m_formatUntold = true;
-  } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START && !m_video && m_hooks.onStream &&
+  } else if (GST_EVENT_TYPE(event) == GST_EVENT_STREAM_START && ofSound() && m_hooks.onStream &&
              gst_event_parse_group_id(event, &group) != FALSE) {
     m_hooks.onStream(group);
   }
 }
 
 void SinkStage::bindThread(GstBuffer* buffer) {
-  periodic::TaskContract terms;
-  terms.stage = m_video ? periodic::Stage::VideoDisplay : periodic::Stage::Audio;
-  terms.name = std::string(nameOf(terms.stage));
-  periodic::Rate rate = periodic::Rate::perSecond(m_video ? 30 : 50);
+  periodic::TaskContract terms = periodic::contractOf(m_stage);
+  periodic::Rate rate = terms.lbap.rate;
   if (const auto length = plugins::durationOf(GST_BUFFER_DURATION(buffer));
       length && *length > Duration::zero()) {
     const auto measured = periodic::Rate::fromPeriod(*length);
     // The first buffer of sound after a seek is cut short and says nothing.
-    if (measured.ok() && (m_video || *length >= kShortestSound)) rate = measured.value();
+    if (measured.ok() && (!ofSound() || *length >= kShortestSound)) rate = measured.value();
   }
   const Pace pace = this->pace();
   terms.lbap = {rateOf(pace.rate).value_or(rate), kWorkahead};
   terms.early = periodic::EarlyPackets::Clocked;  // the pipeline's clock has its say
   terms.frequency = pace.frequency;
-  if (m_task.bind(std::move(terms)) && m_video) plugins::setVideoSinkTask(m_sink.get(), m_task.get());
+  if (m_task.bind(std::move(terms)) && !ofSound()) plugins::setVideoSinkTask(m_sink.get(), m_task.get());
 }
 
 void SinkStage::onPacket(GstBuffer* buffer) {
   if (std::exchange(m_formatUntold, false) && m_hooks.onFormat) m_hooks.onFormat();
   if (!m_task.isHere()) bindThread(buffer);
   periodic::Task* task = m_task.here();
-  if (m_video || task == nullptr) return;
+  if (!ofSound() || task == nullptr) return;
   task->pass();
   const auto running = plugins::runningTimeOf(m_segment, buffer);
   const bool plays = GST_STATE(m_sink.get()) == GST_STATE_PLAYING;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/periodic/task/stage.h"
 #include "media/stage/bound_task.h"
 #include "plugins/gst_handle.h"
 
@@ -28,9 +29,9 @@ class SinkStage {
     /// What comes from now on has another format, which the sink knows.
     std::function<void()> onFormat;
   };
-  /// Installs a probe, before data flows. The sink must be gone from its pipeline (state NULL) before this
-  /// ends.
-  SinkStage(GstElement* sink, bool video, StageAdopter& adopter, Hooks hooks);
+  /// Installs a probe, before data flows. `stage`: VideoDisplay or Audio. The sink must be gone from its
+  /// pipeline (state NULL) before this ends.
+  SinkStage(GstElement* sink, periodic::Stage stage, StageAdopter& adopter, Hooks hooks);
   ~SinkStage();
   SinkStage(const SinkStage&) = delete;
   SinkStage& operator=(const SinkStage&) = delete;
@@ -43,10 +44,11 @@ class SinkStage {
   void bindThread(GstBuffer* buffer);
   void onPacket(GstBuffer* buffer);
   void onEvent(GstEvent* event);
+  [[nodiscard]] bool ofSound() const noexcept { return periodic::rowOf(m_stage).sound; }
   [[nodiscard]] Pace pace() const { return m_hooks.pace ? m_hooks.pace() : Pace{}; }
 
   const plugins::ElementPtr m_sink;
-  const bool m_video;
+  const periodic::Stage m_stage;
   const Hooks m_hooks;
   const plugins::PadPtr m_pad;
   gulong m_probe = 0;

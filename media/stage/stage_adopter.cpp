@@ -12,31 +12,25 @@ namespace {
 
 using periodic::Stage;
 
-constexpr periodic::Duration kReading =
-    std::chrono::milliseconds(1);  // in a period, until it is known better
+/// The rate at which an output's thread fills segments of the device's ring, of 10 ms each.
+constexpr periodic::Rate kRingSegments = periodic::Rate::perSecond(100);
 
 /// Until its first packet tells more: reading and demuxing deserve a class, since everything waits for them,
 /// but the longest period.
 periodic::TaskContract sourceContract(GstElement* owner) {
-  periodic::TaskContract contract;
-  contract.stage = Stage::Source;
-  contract.name = "source";
+  GstElementFactory* factory = owner != nullptr ? gst_element_get_factory(owner) : nullptr;
+  const bool output = factory != nullptr &&
+                      gst_element_factory_list_is_type(
+                          factory, GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO);
+  auto contract = periodic::contractOf(output ? Stage::Audio : Stage::Source);
   contract.enforces = false;  // it reads when there is room
   contract.early = periodic::EarlyPackets::Clocked;
-  if (owner != nullptr) {
-    if (GstElementFactory* factory = gst_element_get_factory(owner)) {
-      contract.name += std::string(" (") + gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) + ")";
-      if (gst_element_factory_list_is_type(
-              factory, GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO)) {
-        contract.stage = Stage::Audio;
-        contract.name = "audio output";
-        contract.lbap.rate = periodic::Rate::perSecond(100);  // the ring's segments of 10 ms
-        return contract;
-      }
-    }
+  if (output) {
+    contract.name = "audio output";
+    contract.lbap.rate = kRingSegments;
+  } else if (factory != nullptr) {
+    contract.name += std::string(" (") + gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)) + ")";
   }
-  contract.lbap.rate = periodic::Rate::perSecond(10);
-  contract.processing = kReading;
   return contract;
 }
 
@@ -187,17 +181,15 @@ periodic::Duration StageAdopter::waited(Stage stage) const {
 }
 
 periodic::ContractPatch StageAdopter::servicePatchLocked(Stage stage) const {
+  const periodic::StageRow& row = periodic::rowOf(stage);
   periodic::ContractPatch patch;
-  if (stage == Stage::VideoDecode || stage == Stage::VideoDisplay) {
+  if (row.governed) {
     patch.service = m_service.service;
     patch.aboveOrdinary = m_service.aboveOrdinary;
   }
-  // Decoding that exceeds its time lives on what was decoded ahead; a hand-over that exceeds it is late.
-  if (stage == Stage::VideoDecode) patch.quantile = m_service.quantile;
+  if (row.shedding == periodic::Shedding::BeforeDecoding) patch.quantile = m_service.quantile;
   patch.cpus = m_service.cpus;
-  // Sound that falters is noticed before any picture.
-  const bool sound = stage == Stage::Audio || stage == Stage::AudioDecode;
-  patch.preferred = m_service.preferred || sound;
+  patch.preferred = m_service.preferred || row.sound;
   return patch;
 }
 

@@ -59,7 +59,7 @@ class StageAdopter {
   /// How long the threads of one stage's tasks have been runnable without a processor, their decoders' worker
   /// threads not included. Real-time-safe: no (reads a file a thread).
   [[nodiscard]] periodic::Duration waited(periodic::Stage stage) const;
-  /// The picture's stages are served so from now on, and all stages run on these processors; sound keeps its
+  /// Governed stages are served so from now on, and all stages run on these processors; sound keeps its
   /// service. Holds for later threads as well. Not from a streaming thread.
   void setService(StreamService service);
 

@@ -64,6 +64,22 @@ TEST_F(StageAdopterTest, AThreadBecomesWhatItsFirstPacketSays) {
   leave();
 }
 
+TEST_F(StageAdopterTest, AWindowsServiceHoldsForGovernedStagesAndSoundIsPreferred) {
+  using periodic::ServiceClass;
+  adopter.setService({.service = ServiceClass::BestEffort, .aboveOrdinary = false, .quantile = 0.8});
+  for (const periodic::StageRow& row : periodic::kStages) {
+    enter();
+    const auto task = adopter.takeOver(periodic::contractOf(row.stage));
+    ASSERT_TRUE(task) << row.name;
+    const auto contract = task->contract();
+    EXPECT_EQ(contract.service, row.governed ? ServiceClass::BestEffort : row.service) << row.name;
+    EXPECT_EQ(contract.aboveOrdinary, !row.governed) << row.name;
+    EXPECT_EQ(contract.preferred, row.sound) << row.name;
+    EXPECT_EQ(contract.quantile, row.stage == periodic::Stage::VideoDecode ? 0.8 : 0.95) << row.name;
+    leave();
+  }
+}
+
 TEST_F(StageAdopterTest, ReportsOfEndedThreadsAreSummedByName) {
   for (int i = 0; i < 5; ++i) decode(3);
   decode(2, "another");

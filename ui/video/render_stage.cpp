@@ -15,10 +15,7 @@ std::shared_ptr<RenderStage::Shared> RenderStage::shared(periodic::Scheduler& sc
     if (auto present = guiThreads[&scheduler].lock()) return present;
   }
   auto made = std::make_shared<Shared>();
-  periodic::TaskContract contract;
-  contract.name = "render";
-  contract.stage = periodic::Stage::Render;
-  contract.lbap.rate = periodic::Rate::perSecond(60);
+  periodic::TaskContract contract = periodic::contractOf(periodic::Stage::Render);
   contract.deadline = std::chrono::milliseconds(33);  // two refreshes of a 60 Hz screen
   contract.cpuCap = 0.6;
   contract.early = periodic::EarlyPackets::Clocked;  // it draws when there is something to draw

@@ -48,6 +48,13 @@ struct TaskStatistics {
 struct TaskCounters {
   std::uint64_t packets = 0, completed = 0, misses = 0;
   Duration cpuTime{0};
+  TaskCounters& operator+=(const TaskCounters& more) noexcept {
+    packets += more.packets;
+    completed += more.completed;
+    misses += more.misses;
+    cpuTime += more.cpuTime;
+    return *this;
+  }
 };
 
 struct TaskReport {

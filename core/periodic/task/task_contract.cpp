@@ -5,24 +5,15 @@ namespace tactus::periodic {
 
 using namespace std::chrono_literals;
 
-std::string_view nameOf(Stage stage) noexcept {
-  switch (stage) {
-    case Stage::Source:
-      return "source";
-    case Stage::VideoDecode:
-      return "video decode";
-    case Stage::AudioDecode:
-      return "audio decode";
-    case Stage::VideoDisplay:
-      return "video display";
-    case Stage::Audio:
-      return "audio";
-    case Stage::Render:
-      return "render";
-    case Stage::Other:
-      break;
-  }
-  return "other";
+TaskContract contractOf(Stage stage) {
+  const StageRow& row = rowOf(stage);
+  TaskContract contract;
+  contract.name = row.name;
+  contract.stage = stage;
+  contract.lbap.rate = row.rate;
+  contract.service = row.service;
+  contract.processing = row.processing;
+  return contract;
 }
 
 Result<void> validate(const TaskContract& contract) {

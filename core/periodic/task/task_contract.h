@@ -3,19 +3,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/periodic/admission/band.h"
 #include "core/periodic/result.h"
+#include "core/periodic/task/stage.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/workload/lbap.h"
 
 namespace tactus::periodic {
-
-/// The stage of a pipeline that a task carries out.
-enum class Stage { Source, VideoDecode, AudioDecode, VideoDisplay, Audio, Render, Other };
-[[nodiscard]] std::string_view nameOf(Stage stage) noexcept;  // "source", "video decode", "audio decode", ...
 
 /// What becomes of a packet that LBAP's W lets pass before its logical arrival time.
 enum class EarlyPackets {
@@ -35,7 +31,7 @@ enum class WatchPolicy {
 struct TaskContract {
   std::string name;  ///< shown to people: "video decode (h264)"
   Stage stage = Stage::Other;
-  LbapContract lbap{Rate::perSecond(30)};
+  LbapContract lbap{rowOf(Stage::Other).rate};
   /// Relative to the logical arrival time; zero = one period (the paper's implicit deadline 1/R).
   Duration deadline{0};
   /// Whether the task may have a real-time class at all (an unknown source thread should not).
@@ -69,6 +65,10 @@ struct TaskContract {
   bool supervised = true;
   bool enforces = true;  ///< false: the thread has no packets to enforce (a source that reads)
 };
+
+/// What a task of this stage asks for until more is known of its stream: the row's name, class and first
+/// guess. Thread-safe: yes (pure). Real-time-safe: no (allocates).
+[[nodiscard]] TaskContract contractOf(Stage stage);
 
 /// InvalidArgument with a sentence for a contract that is out of range. What its reservation needs is looked
 /// at by validate(ReservationContract).

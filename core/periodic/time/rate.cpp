@@ -2,20 +2,13 @@
 #include "core/periodic/time/rate.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
 namespace tactus::periodic {
 namespace {
 
-constexpr std::int64_t kLargestPart = 1'000'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
-
-bool inRange(std::int64_t packets, std::int64_t seconds) noexcept {
-  if (packets < 1 || seconds < 1 || packets > kLargestPart || seconds > kLargestPart) return false;
-  return packets <= seconds * 1'000'000 && packets * 3600 >= seconds;
-}
 
 /// round(a * b / c) for non-negative values whose product needs more than 64 bits.
 std::int64_t multiplyDivide(std::int64_t a, std::int64_t b, std::int64_t c) noexcept {
@@ -48,11 +41,6 @@ Result<Rate> Rate::fromPeriod(Duration period) {
     seconds /= 10;
   }
   return create(packets, seconds);
-}
-
-Rate Rate::perSecond(std::int64_t packets, std::int64_t seconds) noexcept {
-  assert(inRange(packets, seconds));
-  return Rate(packets, seconds);
 }
 
 Duration Rate::period() const noexcept {

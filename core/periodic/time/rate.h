@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <compare>
 #include <cstdint>
 
@@ -17,7 +18,10 @@ class Rate {
   /// From a measured or declared spacing of 1 us ... 1 h.
   [[nodiscard]] static Result<Rate> fromPeriod(Duration period);
   /// For constants in code; out-of-range values are a programmer error (assert).
-  [[nodiscard]] static Rate perSecond(std::int64_t packets, std::int64_t seconds = 1) noexcept;
+  [[nodiscard]] static constexpr Rate perSecond(std::int64_t packets, std::int64_t seconds = 1) noexcept {
+    assert(inRange(packets, seconds));
+    return Rate(packets, seconds);
+  }
 
   /// 1/R, rounded to the nearest nanosecond. Real-time-safe: yes.
   [[nodiscard]] Duration period() const noexcept;
@@ -30,7 +34,14 @@ class Rate {
   friend bool operator==(const Rate&, const Rate&) noexcept = default;
 
  private:
-  Rate(std::int64_t packets, std::int64_t seconds) noexcept : m_packets(packets), m_seconds(seconds) {}
+  constexpr Rate(std::int64_t packets, std::int64_t seconds) noexcept
+      : m_packets(packets), m_seconds(seconds) {}
+  [[nodiscard]] static constexpr bool inRange(std::int64_t packets, std::int64_t seconds) noexcept {
+    if (packets < 1 || seconds < 1 || packets > kLargestPart || seconds > kLargestPart) return false;
+    return packets <= seconds * 1'000'000 && packets * 3600 >= seconds;
+  }
+
+  static constexpr std::int64_t kLargestPart = 1'000'000'000;
   std::int64_t m_packets;
   std::int64_t m_seconds;
 };
