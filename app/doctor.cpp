@@ -90,6 +90,15 @@ void admission(Runtime& runtime) {
   }
 }
 
+/// What films may be promised together.
+void memory(const periodic::MemoryShare& share) {
+  const auto left = share.standing().left;
+  if (left)
+    line(Mark::Good, "memory", "films may be promised " + periodic::bytesInWords(*left));
+  else
+    line(Mark::Weak, "memory", "what the machine has free cannot be read: no film is refused for want of it");
+}
+
 /// A machine without is none that is weak: software decodes the same pictures.
 void hardwareDecoding() {
   const auto& hardware = plugins::av::Hardware::await();
@@ -251,6 +260,7 @@ bool formats() {
 ExitCode runDoctor(Runtime& runtime, int& argc, char** argv) {
   kernelClass(runtime.gate());
   admission(runtime);
+  memory(*runtime.scheduler().memory());
   hardwareDecoding();
   ioUring();
   pipeWire();

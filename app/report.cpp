@@ -234,7 +234,7 @@ std::string itemText(const PlayedItem& item) {
       "overruns\n";
   for (const auto& task : figures.stages) text += reservationText(task);
   if (figures.memory > 0)
-    text += format("  memory promised: %.0f MB\n", static_cast<double>(figures.memory) * 1e-6);
+    text += "  memory promised: " + periodic::bytesInWords(static_cast<double>(figures.memory)) + "\n";
   if (figures.queue.bytes > 0) {
     text += format("  queue of decoded pictures: %d, %.1f MB\n", figures.queue.pictures,
                    static_cast<double>(figures.queue.bytes) * 1e-6);

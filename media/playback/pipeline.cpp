@@ -160,7 +160,8 @@ void Pipeline::onDecoderAdded(GstElement* decoder, Stage stage) {
   config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
   if (!sound && m_config.engine == Engine::Av)
     config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
-  config.film = m_config.player.label.empty() ? "'" + titleOf(m_config.uri) + "'" : m_config.player.label;
+  const std::string& label = m_config.player.label;
+  config.film = "'" + (label.empty() ? titleOf(m_config.uri) : label) + "'";
   config.onRefused = [this](const std::string& why) { postToPlayer("tactus-refused", why); };
   if (!sound) reach(StartMark::DecoderReady);
   m_gates.add(DecoderGate::create(decoder, stage, m_adopter, std::move(config)));

@@ -5,11 +5,22 @@
 #include <atomic>
 
 #include "media/playback/player_fixture.h"
+#include "media/stage/film_memory.h"
+#include "media/stage/picture_queue.h"
 
 namespace tactus::media::testing {
 namespace {
 
 using ::testing::HasSubstr;
+
+/// What a numberedFilm() takes where so many threads decode it.
+double memoryOfNumbered(int threads) {
+  EncodedFormat format;
+  format.width = 320;
+  format.height = 240;
+  format.coding.codec = FrameCoding::Codec::H264;
+  return static_cast<double>(memoryOf(format, threads, kQueuedUntilKnown));
+}
 
 /// A machine that has so much left for films.
 class MemoryTest : public PlayerTest {
@@ -21,6 +32,11 @@ class MemoryTest : public PlayerTest {
         });
   }
   [[nodiscard]] double held() const { return scheduler->memory()->standing().held; }
+  [[nodiscard]] int decoderWorkers() const {
+    for (const auto& task : player->statistics().stages)
+      if (task.contract.stage == periodic::Stage::VideoDecode) return task.workers;
+    return -1;
+  }
   void leave(double bytes) { m_free = bytes / 0.9; }
 
  private:
@@ -49,6 +65,31 @@ TEST_F(MemoryTest, AFilmThatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_EQ(screen->numbers(), std::vector<int>{});
   EXPECT_EQ(player->statistics().decoded, 0u);
   EXPECT_EQ(held(), 0);
+}
+
+TEST_F(MemoryTest, AFilmGetsAsManyDecoderThreadsAsThereIsMemoryFor) {
+  settings.maxDecoderThreads = 4;
+  const struct {
+    double left, held;
+    int workers;  // libavcodec makes none for one thread
+  } machines[] = {{memoryOfNumbered(4), memoryOfNumbered(4), 4},
+                  {memoryOfNumbered(4) - 1, memoryOfNumbered(2), 2},
+                  {memoryOfNumbered(2) - 1, memoryOfNumbered(1), 0}};
+  for (const auto& machine : machines) {
+    leave(machine.left + 0.5);
+    recorder.forgetStates();
+    open(numberedFilm(75), true);
+    EXPECT_EQ(held(), machine.held);
+    EXPECT_TRUE(eventually([&] { return decoderWorkers() == machine.workers; })) << decoderWorkers();
+    player->stop();
+  }
+  open(numberedFilm(75));
+  ASSERT_TRUE(ended());
+  EXPECT_EQ(screen->last(), 74) << "one thread decodes all of it";
+  player->stop();
+  recorder.ended = 0;
+  leave(memoryOfNumbered(1) - 1);
+  EXPECT_EQ(failure(numberedFilm(75).string()).code, ErrorCode::Refused);
 }
 
 TEST_F(MemoryTest, AFilmThatWasRefusedPlaysOnceThereIsRoom) {

@@ -155,16 +155,24 @@ void DecoderGate::onFlush(bool begins) {
   m_shedder.flush();
 }
 
-/// Before the decoder allocates anything for the format.
-bool DecoderGate::holdMemory(int threads) {
-  m_held.giveBack();
-  const std::uint64_t bytes = memoryOf(m_format, threads, kQueuedUntilKnown);
-  auto held = periodic::HeldShares::hold({{m_adopter.memory(), {m_config.film, static_cast<double>(bytes)}}});
-  m_memory.store(held.ok() ? bytes : 0, std::memory_order_relaxed);
-  m_refused = !held.ok();
-  if (m_refused && m_config.onRefused) m_config.onRefused(held.error().sentence);
-  if (!m_refused) m_held = std::move(held).value();
-  return !m_refused;
+/// Before the decoder allocates anything for the format. For how many threads there is memory, each of which
+/// keeps pictures: the wanted number, else a half of it and so on; 0 = not for one.
+int DecoderGate::holdMemory(int wantedThreads) {
+  giveBackMemory();
+  for (int threads = wantedThreads;; threads /= 2) {
+    const std::uint64_t bytes = memoryOf(m_format, threads, kQueuedUntilKnown);
+    auto held =
+        periodic::HeldShares::hold({{m_adopter.memory(), {m_config.film, static_cast<double>(bytes)}}});
+    m_refused = !held.ok();
+    if (!m_refused) {
+      m_held = std::move(held).value();
+      m_memory.store(bytes, std::memory_order_relaxed);
+      return threads;
+    }
+    if (threads > 1) continue;
+    if (m_config.onRefused) m_config.onRefused(held.error().sentence);
+    return 0;
+  }
 }
 
 void DecoderGate::giveBackMemory() noexcept {
@@ -186,8 +194,9 @@ bool DecoderGate::onCaps(const GstCaps* caps) {
     const auto processors = static_cast<int>(std::thread::hardware_concurrency());
     const int wanted =
         m_config.maxThreads > 0 ? m_config.maxThreads : decoderThreadsFor(pixelsPerSecond, processors);
-    threads = limitDecoderThreads(m_decoder.get(), wanted);
-    if (!holdMemory(threads)) return false;
+    const int fitting = holdMemory(limitDecoderThreads(m_decoder.get(), wanted));
+    if (fitting == 0) return false;
+    threads = limitDecoderThreads(m_decoder.get(), fitting);
   }
   m_clock.setStream({m_format.rate, m_format.inDecodingOrder, threads, ofPictures()});
   m_shedder.setStream(m_format.coding.codec == FrameCoding::Codec::Intra,

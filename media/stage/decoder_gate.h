@@ -100,7 +100,7 @@ class DecoderGate : public std::enable_shared_from_this<DecoderGate> {
   [[nodiscard]] bool onEvent(GstEvent* event);
   void onFlush(bool begins);
   [[nodiscard]] bool onCaps(const GstCaps* caps);
-  [[nodiscard]] bool holdMemory(int threads);
+  [[nodiscard]] int holdMemory(int wantedThreads);
   void onDecoded();
   [[nodiscard]] bool onPacket(GstBuffer* buffer);
   [[nodiscard]] bool mayShed() const noexcept {

@@ -56,7 +56,8 @@ class Memory(Tiles):
         self.assertGreater(played[0]["memory_bytes"], 100e6)
         for item in items:
             if item not in played:
-                self.assertRegex(item["outcome"], r"needs \d+ MB of memory; \d+ MB are left beside the \d+ MB")
+                self.assertRegex(item["outcome"], r"needs \d+ MB of memory; \d+ MB are left beside the \d+ MB that others were "
+                                                  rf"promised\. Closing '{played[0]['window']['name']}' would make room\.$")
 
 
 class SeveralAtOnce(Tiles):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/periodic/task/memory_share.h"
 #include "ui/models/plot_axis.h"
 
 namespace tactus::ui {
@@ -114,6 +115,10 @@ QVariantMap FilmHistory::row(const FilmLoad& now, const Counts& passed, bool kno
   row["displayHealth"] = text(lossHealth(late));
   row["source"] = now.buffering ? tr("waiting, %1 %").arg(*now.buffering) : tr("in time");
   row["sourceHealth"] = text(now.buffering ? Health::Bad : Health::Good);
+  row["memory"] =
+      now.statistics.memory > 0
+          ? QString::fromStdString(periodic::bytesInWords(static_cast<double>(now.statistics.memory)))
+          : QStringLiteral("\u2013");
   row["cpu"] = known ? tr("%1 %").arg(m_loads.back(), 0, 'f', 0) : QString();
   const auto* window = now.window ? &*now.window : nullptr;
   row["says"] = window == nullptr

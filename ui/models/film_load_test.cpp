@@ -92,6 +92,16 @@ TEST(FilmHistory, AfterAPauseInLookingNothingIsCompared) {
   EXPECT_EQ(history.look(shown(4030), 1)["rate"], "30.0 of 30");
 }
 
+TEST(FilmHistory, ThePromisedMemoryIsShownAtTheFirstLook) {
+  FilmHistory history("#fff");
+  auto load = shown(0);
+  EXPECT_EQ(history.look(load, 1)["memory"], QStringLiteral("\u2013"));
+  load.statistics.memory = 356'614'144;
+  EXPECT_EQ(history.look(load, 1)["memory"], "357 MB");
+  load.statistics.memory = 1'240'000'000;
+  EXPECT_EQ(history.look(load, 1)["memory"], "1.2 GB");
+}
+
 TEST(FilmHistory, OneMinuteIsKept) {
   FilmHistory history("#fff");
   for (std::uint64_t i = 0; i < 100; ++i) (void)history.look(shown(30 * i), 1);

@@ -89,6 +89,7 @@ void LoadModel::refresh() {
   m_last = now;
   lookAtFilms(seconds);
   lookAtTasks();
+  lookAtMemory();
   Q_EMIT changed();
 }
 
@@ -123,6 +124,13 @@ void LoadModel::lookAtTasks() {
   m_machine = tr("Processors %1 % busy   %2   kernel class %3")
                   .arg(m_processors.use().all * 100, 0, 'f', 0)
                   .arg(shares.join(QStringLiteral(", ")), text(nameOf(m_scheduler.gate().granted())));
+}
+
+void LoadModel::lookAtMemory() {
+  const auto inWords = [](double bytes) { return QString::fromStdString(periodic::bytesInWords(bytes)); };
+  const auto memory = m_scheduler.memory()->standing();
+  m_memory = tr("Memory: %1 promised").arg(inWords(memory.held));
+  if (memory.left) m_memory += tr(", %1 left").arg(inWords(*memory.left));
 }
 
 }  // namespace tactus::ui

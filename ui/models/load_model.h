@@ -27,6 +27,7 @@ class LoadModel : public QObject {
   Q_PROPERTY(QVariantList tasks READ tasks NOTIFY changed)
   Q_PROPERTY(QStringList history READ history NOTIFY historyChanged)
   Q_PROPERTY(QString machine READ machine NOTIFY changed)
+  Q_PROPERTY(QString memory READ memory NOTIFY changed)
   Q_PROPERTY(bool watched MEMBER m_watched WRITE setWatched NOTIFY changed)
 
  public:
@@ -42,6 +43,8 @@ class LoadModel : public QObject {
   [[nodiscard]] QVariantList tasks() const { return m_tasks; }
   [[nodiscard]] QStringList history() const { return m_history; }
   [[nodiscard]] QString machine() const { return m_machine; }
+  /// "Memory: 412 MB promised, 5.1 GB left"
+  [[nodiscard]] QString memory() const { return m_memory; }
   void setWatched(bool watched);
   void refresh();
 
@@ -53,6 +56,7 @@ class LoadModel : public QObject {
   [[nodiscard]] QVariantList series(QVariantMap (FilmHistory::*values)() const) const;
   void lookAtFilms(double seconds);
   void lookAtTasks();
+  void lookAtMemory();
 
   periodic::Scheduler& m_scheduler;
   periodic::QosEvents& m_events;
@@ -63,7 +67,7 @@ class LoadModel : public QObject {
   periodic::TimePoint m_last{};
   QVariantList m_films, m_tasks;
   QStringList m_history;  // newest first
-  QString m_machine;
+  QString m_machine, m_memory;
   bool m_watched = false;
   int m_nextColour = 0;
   QTimer m_timer;

@@ -48,6 +48,9 @@ QString statsText(const media::PlayerStatistics& player, const std::vector<perio
                  .arg(QLatin1String(nameOf(static_cast<DropReason>(i))));
   }
   text += drops.isEmpty() ? QStringLiteral("nothing dropped\n") : drops;
+  if (player.memory > 0)
+    text += QStringLiteral("memory promised: %1\n")
+                .arg(QString::fromStdString(periodic::bytesInWords(static_cast<double>(player.memory))));
   if (!player.whyNoDevice.empty())
     text += QStringLiteral("software decodes: %1\n").arg(QString::fromStdString(player.whyNoDevice));
   if (!player.audioReason.empty())

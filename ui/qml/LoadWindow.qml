@@ -9,7 +9,7 @@ ApplicationWindow {
     id: root
     width: 860
     height: 720
-    minimumWidth: 560
+    minimumWidth: 660
     minimumHeight: 360
     color: "#161618"
     title: qsTr("Load \u2013 Tactus")
@@ -37,17 +37,19 @@ ApplicationWindow {
             width: parent.width
             spacing: 8
             Cell { text: load.machine; Layout.fillWidth: true }
+            Cell { text: load.memory; Layout.fillWidth: true }
             GridLayout {
                 Layout.fillWidth: true
-                columns: 7
+                columns: 8
                 columnSpacing: 10
                 rowSpacing: 3
                 Head { text: qsTr("Film"); Layout.fillWidth: true }
-                Head { text: qsTr("Priority"); Layout.preferredWidth: 80 }
-                Head { text: qsTr("Pictures a second"); Layout.preferredWidth: 110 }
-                Head { text: qsTr("Decode"); Layout.preferredWidth: 80 }
-                Head { text: qsTr("Display"); Layout.preferredWidth: 80 }
-                Head { text: qsTr("Source"); Layout.preferredWidth: 90 }
+                Head { text: qsTr("Priority"); Layout.preferredWidth: 72 }
+                Head { text: qsTr("Pictures a second"); Layout.preferredWidth: 100 }
+                Head { text: qsTr("Decode"); Layout.preferredWidth: 70 }
+                Head { text: qsTr("Display"); Layout.preferredWidth: 70 }
+                Head { text: qsTr("Source"); Layout.preferredWidth: 82 }
+                Head { text: qsTr("Memory"); Layout.preferredWidth: 56 }
                 Head { text: qsTr("CPU"); Layout.preferredWidth: 44 }
             }
             Repeater {
@@ -58,18 +60,19 @@ ApplicationWindow {
                     Layout.fillWidth: true
                     GridLayout {
                         Layout.fillWidth: true
-                        columns: 7
+                        columns: 8
                         columnSpacing: 10
                         RowLayout {
                             Layout.fillWidth: true
                             Rectangle { width: 10; height: 10; radius: 2; color: modelData.colour }
                             Cell { text: modelData.name; Layout.fillWidth: true }
                         }
-                        Cell { text: modelData.priority; Layout.preferredWidth: 80 }
-                        Cell { text: modelData.rate; health: modelData.rateHealth; Layout.preferredWidth: 110 }
-                        Cell { text: modelData.decode; health: modelData.decodeHealth; Layout.preferredWidth: 80 }
-                        Cell { text: modelData.display; health: modelData.displayHealth; Layout.preferredWidth: 80 }
-                        Cell { text: modelData.source; health: modelData.sourceHealth; Layout.preferredWidth: 90 }
+                        Cell { text: modelData.priority; Layout.preferredWidth: 72 }
+                        Cell { text: modelData.rate; health: modelData.rateHealth; Layout.preferredWidth: 100 }
+                        Cell { text: modelData.decode; health: modelData.decodeHealth; Layout.preferredWidth: 70 }
+                        Cell { text: modelData.display; health: modelData.displayHealth; Layout.preferredWidth: 70 }
+                        Cell { text: modelData.source; health: modelData.sourceHealth; Layout.preferredWidth: 82 }
+                        Cell { text: modelData.memory; Layout.preferredWidth: 56 }
                         Cell { text: modelData.cpu; Layout.preferredWidth: 44 }
                     }
                     Cell {

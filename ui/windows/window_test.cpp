@@ -240,6 +240,7 @@ TEST_F(Window, TheLoadWindowTellsEveryFilmAndTask) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.films().first().toMap()["cpu"].toString().endsWith('%'); },
                               kPatience));
   EXPECT_EQ(model.films().first().toMap()["name"], m_window->model().title());
+  EXPECT_TRUE(model.films().first().toMap()["memory"].toString().endsWith(" MB"));
   const auto tasks = model.tasks();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [](const QVariant& task) {
     return task.toMap()["name"].toString().startsWith("video decode");

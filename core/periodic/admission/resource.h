@@ -26,6 +26,8 @@ struct ResourceRefusal {
   double left = 0;       ///< ... with what, in the resource's unit
   /// The largest share that would have been given; absent: none.
   std::optional<double> offer;
+  /// Streams each of which would make enough room alone if it closed: the smallest share first, two at most.
+  std::vector<std::string> closing;
   std::string sentence;  ///< whole
 };
 

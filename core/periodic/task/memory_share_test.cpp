@@ -33,10 +33,75 @@ TEST(MemoryShare, SharesAreHeldUpToNineTenthsOfWhatThereIs) {
 TEST(MemoryShare, ARefusalSaysHowMuchInWords) {
   Machine machine{.free = 2e9};
   (void)machine.memory->hold({"a", 1.2e9});
-  const auto refused = machine.memory->hold({"'b.mkv'", 1.5e9});
+  const auto refused = machine.memory->hold({"'b.mkv'", 1.9e9});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().sentence,
-            "'b.mkv' needs 1.5 GB of memory; 600 MB are left beside the 1.2 GB that others were promised.");
+            "'b.mkv' needs 1.9 GB of memory; 600 MB are left beside the 1.2 GB that others were promised.");
+}
+
+TEST(MemoryShare, BytesAreWrittenInMegabytesAndFromAThousandOnInGigabytes) {
+  EXPECT_EQ(bytesInWords(0), "0 MB");
+  EXPECT_EQ(bytesInWords(312.4e6), "312 MB");
+  EXPECT_EQ(bytesInWords(999.4e6), "999 MB");
+  EXPECT_EQ(bytesInWords(999.6e6), "1.0 GB");
+  EXPECT_EQ(bytesInWords(1.24e9), "1.2 GB");
+}
+
+std::string sentenceFor(const MemoryShare& memory, const Claim& claim) {
+  const auto refused = memory.test(claim);
+  return refused ? refused->sentence : "";
+}
+
+TEST(MemoryShare, ARefusalNamesTheStreamsWhoseClosingWouldMakeRoom) {
+  Machine machine{.free = 1e9};
+  (void)machine.memory->hold({"'large'", 400e6});
+  (void)machine.memory->hold({"'small'", 100e6});
+  (void)machine.memory->hold({"'Lecture'", 300e6});
+  EXPECT_EQ(sentenceFor(*machine.memory, {"'new'", 200e6}),
+            "'new' needs 200 MB of memory; 100 MB are left beside the 800 MB that others were promised. "
+            "Closing 'small' or 'Lecture' would make room.");
+  EXPECT_EQ(sentenceFor(*machine.memory, {"'new'", 450e6}),
+            "'new' needs 450 MB of memory; 100 MB are left beside the 800 MB that others were promised. "
+            "Closing 'large' would make room.");
+  const auto refused = machine.memory->hold({"'new'", 400e6});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().closing, (std::vector<std::string>{"'Lecture'", "'large'"}));
+}
+
+TEST(MemoryShare, WhereNoStreamAloneWouldMakeRoomNoneIsNamed) {
+  Machine machine{.free = 1e9};
+  (void)machine.memory->hold({"'a'", 400e6});
+  (void)machine.memory->hold({"'b'", 400e6});
+  EXPECT_EQ(sentenceFor(*machine.memory, {"'new'", 501e6}),
+            "'new' needs 501 MB of memory; 100 MB are left beside the 800 MB that others were promised.");
+  // 200 MB that other programs took are missing as well.
+  machine.free -= 200e6 / 0.9;
+  EXPECT_EQ(sentenceFor(*machine.memory, {"'new'", 350e6}),
+            "'new' needs 350 MB of memory; 0 MB are left beside the 800 MB that others were promised.");
+}
+
+TEST(MemoryShare, SharesOfOneNameAreOneStreams) {
+  Machine machine{.free = 1e9};
+  (void)machine.memory->hold({"'film'", 200e6});
+  (void)machine.memory->hold({"'film'", 200e6});
+  (void)machine.memory->hold({"'new'", 500e6});
+  EXPECT_EQ(sentenceFor(*machine.memory, {"'new'", 400e6}),
+            "'new' needs 400 MB of memory; 0 MB are left beside the 900 MB that others were promised. "
+            "Closing 'film' would make room.")
+      << "it does not name itself";
+}
+
+TEST(MemoryShare, AChangedShareIsNamedAsItWasLastClaimed) {
+  Machine machine{.free = 1e9};
+  const auto share = machine.memory->hold({"'first'", 100e6});
+  const auto other = machine.memory->hold({"'other'", 100e6});
+  ASSERT_TRUE(share.ok() && other.ok());
+  ASSERT_TRUE(machine.memory->change(share.value(), {"'second'", 600e6}).ok());
+  const auto refused = machine.memory->change(other.value(), {"'other'", 400e6});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().sentence,
+            "'other' needs 400 MB of memory; 300 MB are left beside the 600 MB that others were promised. "
+            "Closing 'second' would make room.");
 }
 
 TEST(MemoryShare, WhatAStreamTouchesOfItsShareCountsOnce) {
