@@ -11,10 +11,10 @@
 #include "app/options.h"
 #include "app/qos_socket.h"
 #include "app/report.h"
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/playback/player.h"
 #include "media/sharing/load_governor.h"
-#include "core/periodic/qos/qos_events.h"
 
 namespace tactus::app {
 

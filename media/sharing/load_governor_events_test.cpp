@@ -121,7 +121,7 @@ class Violating : public Governed {
 TEST_F(Violating, WithoutAHandlerItsPeriodIsLongerForEachSecondOfIt) {
   auto& film = window(0.1, {.name = "Film"});
   run(2s);
-  violate(film, 2);
+  violate(film, 1);
   EXPECT_TRUE(state(0).violating);
   EXPECT_EQ(state(0).cause, QosCause::Display);  // the machine has time to spare
   const double once = period(film);

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -107,6 +108,45 @@ class SeveralAtOnce(Tiles):
                              {(event["window"], event["event"]) for event in events})
         self.assertEqual(events, told["qos"][len(told["qos"]) - len(events):])
         self.assertFalse(os.path.exists(path))
+
+    def test_a_program_at_the_socket_acts_on_a_window(self):
+        film, told = films.plain(20), films.FOLDER / "acted.json"
+        path = str(films.FOLDER / "acts.sock")
+        with player.started("--headless", "--no-audio", "--loop", "--qos-socket", path, f"--report=json:{told}",
+                            "--tile", f"{film}@name=Camera", "--tile", f"{film}@name=Other") as process:
+            player.wait_for("the socket is open", lambda: os.path.exists(path))
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(path)
+                client.settimeout(player.PATIENCE)
+                reader = client.makefile()
+
+                def answer(*lines):
+                    client.sendall("".join(line + "\n" for line in lines).encode())
+                    answers = (json.loads(line) for line in reader)
+                    return [each for _, each in zip(lines, (a for a in answers if "event" not in a))]
+                faults = answer("{", '{"window": "Nobody", "size": 0.5}', '{"window": "Camera", "size": 7}')
+                self.assertTrue(all("error" in fault for fault in faults), faults)
+                self.assertEqual(faults[1]["error"], "There is no window 'Nobody'.")
+                self.assertEqual(answer('{"handle": true}', '{"window": "Camera", "size": 0.5, "frequency": 0.5}'),
+                                 [{"accepted": True}] * 2)
+                thinned = next(event for event in map(json.loads, reader) if event["window"] == "Camera" and
+                               event["event"] == "thinned" and event["cause"] == "handler")
+                self.assertEqual(thinned["sentence"], "'Camera' shows 15 of 30 pictures a second: 'socket' asked for it.")
+                client.sendall(b"x" * 5000)
+                self.assertIn("longer than 4096 bytes", reader.read())  # and it is let go
+            for _ in range(100):  # each is forgotten as soon as it goes
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(path)
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(path)
+                client.settimeout(player.PATIENCE)
+                client.sendall(b'{"handle": false}\n')
+                self.assertEqual(json.loads(next(line for line in client.makefile() if "event" not in line)), {"accepted": True})
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(player.PATIENCE), 130)
+        windows = {item["window"]["name"]: item["window"] for item in json.loads(told.read_text())["items"]}
+        self.assertEqual((windows["Camera"]["size"], windows["Camera"]["frequency"]), (0.5, 0.5))
+        self.assertEqual(windows["Other"]["size"], 1)
 
 
 class Overloads(Tiles):

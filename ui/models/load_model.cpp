@@ -44,22 +44,27 @@ LoadModel::LoadModel(periodic::Scheduler& scheduler, periodic::QosEvents& events
     : m_scheduler(scheduler), m_events(events), m_tellFilms(std::move(films)) {
   m_timer.setInterval(1000);
   connect(&m_timer, &QTimer::timeout, this, &LoadModel::refresh);
-  m_subscription = m_events.watch("load window", [this](const periodic::QosEvent& event) {
-    const QString line =
-        QDateTime::currentDateTime().toString("hh:mm:ss  ") + QString::fromStdString(event.sentence);
-    QMetaObject::invokeMethod(
-        this,
-        [this, line] {
-          m_history.prepend(line);
-          while (m_history.size() > kMostHistory) m_history.removeLast();
-          Q_EMIT historyChanged();
-        },
-        Qt::QueuedConnection);
-  });
+  m_qosSubscription =
+      m_events.watch("load window", [this](const periodic::QosEvent& event) { remember(event.sentence); });
+  m_schedulerSubscription =
+      m_scheduler.subscribe([this](const periodic::SchedulerEvent& event) { remember(event.sentence); });
 }
 
 LoadModel::~LoadModel() {
-  m_events.unsubscribe(m_subscription);
+  m_scheduler.unsubscribe(m_schedulerSubscription);
+  m_events.unsubscribe(m_qosSubscription);
+}
+
+void LoadModel::remember(const std::string& sentence) {
+  const QString line = QDateTime::currentDateTime().toString("hh:mm:ss  ") + QString::fromStdString(sentence);
+  QMetaObject::invokeMethod(
+      this,
+      [this, line] {
+        m_history.prepend(line);
+        while (m_history.size() > kMostHistory) m_history.removeLast();
+        Q_EMIT historyChanged();
+      },
+      Qt::QueuedConnection);
 }
 
 void LoadModel::setWatched(bool watched) {

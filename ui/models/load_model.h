@@ -57,11 +57,13 @@ class LoadModel : public QObject {
   void lookAtFilms(double seconds);
   void lookAtTasks();
   void lookAtMemory();
+  /// Any thread: the sentence stands first in the history.
+  void remember(const std::string& sentence);
 
   periodic::Scheduler& m_scheduler;
   periodic::QosEvents& m_events;
   const Films m_tellFilms;
-  std::uint64_t m_subscription = 0;
+  std::uint64_t m_qosSubscription = 0, m_schedulerSubscription = 0;
   std::map<const void*, FilmHistory> m_histories;  // by FilmLoad::film
   media::ProcessorTimes m_processors;
   periodic::TimePoint m_last{};

@@ -35,10 +35,11 @@ class WatchdogLooks : public ::testing::Test {
   /// Events told since the last call, "kind: sentence" each.
   std::vector<std::pair<Kind, std::string>> told() {
     std::vector<std::pair<Kind, std::string>> events;
-    m_shared->events.subscribe(
+    const auto subscription = m_shared->events.subscribe(
         [&](const SchedulerEvent& event) { events.emplace_back(event.kind, event.sentence); });
     m_shared->events.stop();
     m_shared->events.deliver();
+    m_shared->events.unsubscribe(subscription);
     return events;
   }
   static TaskContract contract(const char* name, int perSecond, Duration processing) {
