@@ -124,6 +124,7 @@ class SeveralAtOnce(Tiles):
                     client.sendall("".join(line + "\n" for line in lines).encode())
                     answers = (json.loads(line) for line in reader)
                     return [each for _, each in zip(lines, (a for a in answers if "event" not in a))]
+                player.wait_for("the window is open", lambda: "error" not in answer('{"window": "Camera", "weight": 2}')[0])
                 faults = answer("{", '{"window": "Nobody", "size": 0.5}', '{"window": "Camera", "size": 7}')
                 self.assertTrue(all("error" in fault for fault in faults), faults)
                 self.assertEqual(faults[1]["error"], "There is no window 'Nobody'.")
