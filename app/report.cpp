@@ -104,7 +104,7 @@ QJsonObject windowJson(const media::WindowState& window) {
           {"weight", window.terms.numbers().weight},
           {"class", q(nameOf(window.terms.numbers().service))},
           {"frequency", window.thinning.frequency},
-          {"keyframes_only", window.thinning.keyframesOnly},
+          {"keyframes_only", window.thinning.lastRung},
           {"size", window.thinning.size},
           {"load", window.load},
           {"cause", q(nameOf(window.cause))},

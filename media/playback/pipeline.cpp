@@ -13,10 +13,7 @@
 namespace tactus::media {
 namespace {
 
-using periodic::Shedding;
 using periodic::Stage;
-
-constexpr double kLeastReserved = 0.05;  // a reservation of nothing is none
 
 /// What is none, in spite of its name, is passed over.
 std::vector<plugins::av::SubtitleFile> readSubtitlesBeside(const std::string& uri) {
@@ -30,12 +27,11 @@ std::vector<plugins::av::SubtitleFile> readSubtitlesBeside(const std::string& ur
 
 }  // namespace
 
-Pipeline::Pipeline(Config config, periodic::Scheduler& scheduler)
-    : m_config(std::move(config)), m_adopter(scheduler, m_config.player.label) {}
+Pipeline::Pipeline(Config config) : m_config(std::move(config)) {}
 
 Result<std::shared_ptr<Pipeline>> Pipeline::create(Config config, periodic::Scheduler& scheduler) {
-  std::shared_ptr<Pipeline> pipeline(new Pipeline(std::move(config), scheduler));
-  if (auto built = pipeline->build(); !built.ok()) return built.error();
+  std::shared_ptr<Pipeline> pipeline(new Pipeline(std::move(config)));
+  if (auto built = pipeline->build(scheduler); !built.ok()) return built.error();
   return pipeline;
 }
 
@@ -43,55 +39,31 @@ Pipeline::~Pipeline() {
   if (!m_graph) return;
   setState(GST_STATE_NULL);
   if (m_bus) gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
-  if (m_videoSink) {
-    plugins::setFrameShownCallback(m_videoSink.get(), {});
-    plugins::setVideoTarget(m_videoSink.get(), nullptr);
-  }
   m_graph->disconnect();
-  m_gates.detachAll();
+  m_stream->detachDecoders();
 }
 
-Result<void> Pipeline::build() {
-  plugins::registerElements();
-  const auto make = [](const char* factory) {
-    GstElement* element = gst_element_factory_make(factory, nullptr);
-    if (element != nullptr) gst_object_ref_sink(element);
-    return plugins::ElementPtr(element);
-  };
-  m_videoSink = make("tactusvideosink");
-  m_audioSink = make("tactusaudiosink");
-  if (!m_videoSink || !m_audioSink)
-    return Error{ErrorCode::Unsupported, "GStreamer does not know Tactus's sinks."};
-  setUpSinks();
-  const Graph::Config config{m_config.uri, m_config.player, m_videoSink.get(), m_audioSink.get()};
+Result<void> Pipeline::build(periodic::Scheduler& scheduler) {
+  // Group ids are numbers of films where the reader is ours.
+  auto stream = StagedStream::create({.label = m_config.player.label,
+                                      .target = m_config.target,
+                                      .audioTarget = m_config.player.audioTarget,
+                                      .maxDecoderThreads = m_config.player.maxDecoderThreads,
+                                      .tellsGroups = m_config.engine == Engine::Av},
+                                     *this, scheduler);
+  if (!stream.ok()) return stream.error();
+  m_stream = std::move(stream).value();
+  const Graph::Config config{m_config.uri, m_config.player, videoSink(), audioSink()};
   auto graph = m_config.engine == Engine::Av ? makeAvGraph(config, *this) : makePlaybinGraph(config, *this);
   if (!graph.ok()) return graph.error();
   m_graph = std::move(graph).value();
   if (m_config.player.clock) gst_pipeline_use_clock(GST_PIPELINE(element()), m_config.player.clock.get());
-  m_adopter.setService(m_config.service);
-  setThinning(m_config.thinning);
+  m_stream->setService(m_config.service);
+  m_stream->setThinning(m_config.thinning);
   m_bus.reset(gst_pipeline_get_bus(GST_PIPELINE(element())));
   gst_bus_set_sync_handler(m_bus.get(), onSyncMessage, this, nullptr);
   reach(StartMark::Opened);
   return {};
-}
-
-void Pipeline::setUpSinks() {
-  plugins::setVideoTarget(m_videoSink.get(), m_config.target);
-  plugins::setPictureFilter(m_videoSink.get(), m_filter);
-  plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) { onShown(span); });
-  const bool follows = m_config.engine == Engine::Av;  // else group ids are no numbers of films
-  const auto make = [&](const plugins::ElementPtr& sink, Stage stage) {
-    SinkStage::Hooks hooks;
-    if (periodic::rowOf(stage).shedding != Shedding::Nothing) hooks.pace = [this] { return displayPace(); };
-    if (follows) hooks.onStream = [this, stage](guint film) { onStream(stage, film); };
-    hooks.onFormat = [this] { postToPlayer("tactus-format"); };
-    return std::make_unique<SinkStage>(sink.get(), stage, m_adopter, std::move(hooks));
-  };
-  m_videoStage = make(m_videoSink, Stage::VideoDisplay);
-  m_audioStage = make(m_audioSink, Stage::Audio);
-  if (!m_config.player.audioTarget.empty())
-    g_object_set(m_audioSink.get(), "target-object", m_config.player.audioTarget.c_str(), nullptr);
 }
 
 void Pipeline::postToPlayer(const char* name, const std::string& why) {
@@ -112,7 +84,7 @@ std::optional<std::uint64_t> Pipeline::shownBefore() const {
 }
 
 plugins::VideoSinkStatistics Pipeline::shown() const {
-  return m_shown.of(m_film.load(), plugins::videoSinkStatistics(m_videoSink.get()));
+  return m_shown.of(m_film.load(), m_stream->shown());
 }
 
 bool Pipeline::follow(const std::string& uri) {
@@ -126,10 +98,10 @@ void Pipeline::addSubtitlesBeside() {
 }
 
 /// The sink's streaming thread, before the stream's first data. The film begins once both streams do.
-void Pipeline::onStream(Stage sink, unsigned film) {
+void Pipeline::onGroupAtSink(Stage sink, unsigned film) {
   const bool sound = periodic::rowOf(sink).sound;
   (sound ? m_atAudioSink : m_atVideoSink).store(film);
-  if (!sound) m_shown.begin(film, plugins::videoSinkStatistics(m_videoSink.get()));
+  if (!sound) m_shown.begin(film, m_stream->shown());
   const unsigned atVideo = m_atVideoSink.load();
   const unsigned atAudio = m_atAudioSink.load();
   const bool both = (atVideo == film || atVideo == 0) && (atAudio == film || atAudio == 0);
@@ -139,7 +111,7 @@ void Pipeline::onStream(Stage sink, unsigned film) {
 void Pipeline::beginFilm(unsigned film) {
   if (!m_graph->goOn()) return;
   m_film.store(film);
-  m_filter->forgetOthers();
+  m_stream->forgetOthers();
   m_marks.restart(periodic::MonotonicClock::now());
   m_lastShownEnd.store(-1, std::memory_order_relaxed);
   m_shownBefore.store(-1);
@@ -148,29 +120,20 @@ void Pipeline::beginFilm(unsigned film) {
 }
 
 void Pipeline::onDecoderAdded(GstElement* decoder, Stage stage) {
-  const bool sound = periodic::rowOf(stage).sound;
-  DecoderGate::Config config;
-  config.maxThreads = m_config.player.maxDecoderThreads;
-  config.filter = m_filter;
-  config.sink = plugins::share<plugins::ElementPtr>(sound ? m_audioSink.get() : m_videoSink.get());
-  config.onFirstDecoded = [this](DecoderGate& gate) {
-    if (gate.ofPictures()) reach(StartMark::FirstDecoded);
-    postToPlayer("tactus-workers");
-  };
-  config.onRateMeasured = [this] { postToPlayer("tactus-rate"); };
-  if (!sound && m_config.engine == Engine::Av)
-    config.onStream = [this](guint film) { m_decoded.begin(film, m_gates.counts()); };
+  if (!periodic::rowOf(stage).sound) reach(StartMark::DecoderReady);
   const std::string& label = m_config.player.label;
-  config.film = "'" + (label.empty() ? titleOf(m_config.uri) : label) + "'";
-  config.onRefused = [this](const std::string& why) { postToPlayer("tactus-refused", why); };
-  if (!sound) reach(StartMark::DecoderReady);
-  m_gates.add(DecoderGate::create(decoder, stage, m_adopter, std::move(config)));
+  m_stream->addDecoder(decoder, stage, "'" + (label.empty() ? titleOf(m_config.uri) : label) + "'");
+}
+
+void Pipeline::onFirstDecoded(const DecoderGate& gate) {
+  if (gate.ofPictures()) reach(StartMark::FirstDecoded);
+  postToPlayer("tactus-workers");
 }
 
 GstBusSyncReply Pipeline::onSyncMessage(GstBus*, GstMessage* message, gpointer data) {
   auto& self = *static_cast<Pipeline*>(data);
   if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_STREAM_STATUS) return GST_BUS_PASS;
-  self.m_adopter.onStreamStatus(message);
+  self.m_stream->onStreamStatus(message);
   gst_message_unref(message);
   return GST_BUS_DROP;
 }
@@ -178,11 +141,11 @@ GstBusSyncReply Pipeline::onSyncMessage(GstBus*, GstMessage* message, gpointer d
 GstStateChangeReturn Pipeline::setState(GstState state) {
   if (state <= GST_STATE_PAUSED) {
     setPlaying(false);
-    m_adopter.interruptAll();
+    m_stream->interrupt();
   }
   const auto result = gst_element_set_state(element(), state);
-  if (state == GST_STATE_NULL) m_gates.giveBackMemory();
-  if (state >= GST_STATE_PAUSED) m_adopter.resumeAll();
+  if (state == GST_STATE_NULL) m_stream->giveBackMemory();
+  if (state >= GST_STATE_PAUSED) m_stream->resume();
   return result;
 }
 
@@ -191,20 +154,14 @@ bool Pipeline::seek(double rate, Duration position, SeekMode mode) {
   flags |= mode == SeekMode::Exact ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT;
   // Until it plays again nothing has its time: what is decoded first is shown standing still.
   setPlaying(false);
-  m_adopter.interruptAll();
+  m_stream->interrupt();
   const bool accepted =
       gst_element_seek(element(), rate, GST_FORMAT_TIME, static_cast<GstSeekFlags>(flags), GST_SEEK_TYPE_SET,
                        std::max<gint64>(0, position.count()), GST_SEEK_TYPE_NONE,
                        static_cast<gint64>(GST_CLOCK_TIME_NONE)) != FALSE;
-  m_adopter.resumeAll();
+  m_stream->resume();
   if (!accepted) setPlaying(GST_STATE(element()) == GST_STATE_PLAYING);
   return accepted;
-}
-
-/// As often as decoding: a longer period would put the hand-over, which takes little and is due at once,
-/// below everybody's decoding.
-SinkStage::Pace Pipeline::displayPace() const {
-  return {nominalRate(), std::max(kLeastReserved, m_gates.reservedFrequency(m_filter->frequency()))};
 }
 
 Result<void> Pipeline::addSubtitles(const std::string& path, bool chosen) {
@@ -212,52 +169,6 @@ Result<void> Pipeline::addSubtitles(const std::string& path, bool chosen) {
   if (!file.ok()) return file.error();
   m_graph->addSubtitles(std::move(file).value(), chosen);
   return {};
-}
-
-void Pipeline::setThinning(Thinning thinning) {
-  m_filter->setFrequency(thinning.frequency);
-  m_filter->setSize(thinning.size);
-  m_gates.setKeyframesOnly(thinning.keyframesOnly);
-  m_videoStage->followPace();
-}
-
-LoadFigures Pipeline::load() const {
-  LoadFigures figures;
-  for (const periodic::StageRow& row : periodic::kStages) {
-    const auto counters = m_adopter.counters(row.stage);
-    switch (row.shedding) {
-      case Shedding::Nothing:
-        figures.otherTime += counters.cpuTime;
-        break;
-      case Shedding::BeforeDecoding:
-        figures.decode += counters;
-        break;
-      case Shedding::BeforeDisplay:
-        figures.display += counters;
-        break;
-    }
-    if (row.governed) figures.waited += m_adopter.waited(row.stage);
-  }
-  const auto sink = plugins::videoSinkStatistics(m_videoSink.get());
-  using plugins::DropReason;
-  figures.late = sink.dropped[static_cast<std::size_t>(DropReason::LateAtSink)];
-  figures.untaken = sink.dropped[static_cast<std::size_t>(DropReason::Replaced)];
-  figures.nominalRate = nominalRate();
-  m_gates.forEachOfPictures([&](const DecoderGate& gate) {
-    figures.disposable = gate.shedder().disposable();
-    figures.ahead = gate.ahead();
-    figures.turn = gate.lead();
-    figures.waited += gate.workersWaited();
-    figures.segments = gate.segments();
-  });
-  return figures;
-}
-
-void Pipeline::adoptWorkers() {
-  m_gates.adoptWorkers();
-  m_gates.forEachOfPictures([this](const DecoderGate& gate) {
-    if (const auto task = gate.report()) m_queue.fit(*task, gate.pictureBytes());
-  });
 }
 
 }  // namespace tactus::media

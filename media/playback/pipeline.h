@@ -13,11 +13,8 @@
 #include "media/playback/graph.h"
 #include "media/playback/player.h"
 #include "media/playback/start_marks.h"
-#include "media/stage/decoder_gates.h"
 #include "media/stage/film_counts.h"
-#include "media/stage/picture_queue.h"
-#include "media/stage/sink_stage.h"
-#include "media/stage/stage_adopter.h"
+#include "media/stage/staged_stream.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_sink.h"
 
@@ -35,7 +32,7 @@ enum class Engine {
 
 /// One graph with our sinks, its threads adopted and a gate before each decoder. Made for one item, which
 /// others may follow. All methods but the constructor are thread-safe.
-class Pipeline : private Graph::Listener {
+class Pipeline : private Graph::Listener, private StagedStream::Listener {
  public:
   struct Config {
     Engine engine = Engine::Av;
@@ -55,7 +52,7 @@ class Pipeline : private Graph::Listener {
   /// GstState change with the gates prepared for it: nothing waits in enforce() while the state goes down.
   GstStateChangeReturn setState(GstState state);
   /// The gates enforce (true) or let everything pass.
-  void setPlaying(bool playing) { m_gates.setPlaying(playing); }
+  void setPlaying(bool playing) { m_stream->setPlaying(playing); }
   /// Before it starts: it begins there. False where it cannot by itself.
   [[nodiscard]] bool beginAt(Duration position) { return m_graph->beginAt(position); }
   /// A seek with all waits ended first. False if the pipeline refused it.
@@ -77,64 +74,64 @@ class Pipeline : private Graph::Listener {
   void closePast() { m_graph->closePast(); }
   void setSubtitles(const SubtitleSettings& settings) { m_graph->setSubtitles(settings); }
   void setSecondSubtitles(const std::string& streamId) { m_graph->setSecondSubtitles(streamId); }
-  [[nodiscard]] GstElement* videoSink() const noexcept { return m_videoSink.get(); }
-  [[nodiscard]] GstElement* audioSink() const noexcept { return m_audioSink.get(); }
+  [[nodiscard]] GstElement* videoSink() const noexcept { return m_stream->videoSink(); }
+  [[nodiscard]] GstElement* audioSink() const noexcept { return m_stream->audioSink(); }
   [[nodiscard]] GstBus* bus() const noexcept { return m_bus.get(); }
   [[nodiscard]] Engine engine() const noexcept { return m_config.engine; }
-  [[nodiscard]] std::vector<periodic::TaskReport> stages() const { return m_adopter.report(); }
+  [[nodiscard]] std::vector<periodic::TaskReport> stages() const { return m_stream->stages(); }
   /// Of the film that plays: pictures decoded, and given up before.
-  [[nodiscard]] DecoderGates::Counts counts() const { return m_decoded.of(m_film.load(), m_gates.counts()); }
+  [[nodiscard]] DecoderGates::Counts counts() const {
+    return m_decoded.of(m_film.load(), m_stream->counts());
+  }
   [[nodiscard]] plugins::VideoSinkStatistics shown() const;
   /// What the target had shown before the first picture of the film; absent before that and of the first.
   [[nodiscard]] std::optional<std::uint64_t> shownBefore() const;
-  [[nodiscard]] double nominalRate() const { return m_gates.nominalRate(); }
+  [[nodiscard]] double nominalRate() const { return m_stream->nominalRate(); }
   [[nodiscard]] StartTimes startTimes() const { return m_marks.times(); }
   /// End of the picture last shown, in ns of stream time; -1 before the first.
   [[nodiscard]] std::int64_t lastShownEnd() const noexcept {
     return m_lastShownEnd.load(std::memory_order_relaxed);
   }
   /// Which pictures are shown; and how their stages are served.
-  void setThinning(Thinning thinning);
-  void setService(StreamService service) { m_adopter.setService(std::move(service)); }
-  [[nodiscard]] LoadFigures load() const;
+  void setThinning(Thinning thinning) { m_stream->setThinning(thinning); }
+  void setService(StreamService service) { m_stream->setService(std::move(service)); }
+  [[nodiscard]] LoadFigures load() const { return m_stream->load(); }
   /// Of decoded pictures.
-  [[nodiscard]] QueueSize queue() const { return m_queue.size(); }
+  [[nodiscard]] QueueSize queue() const { return m_stream->queue(); }
   /// Bytes that its decoders' streams were promised.
-  [[nodiscard]] std::uint64_t memory() const { return m_gates.memory(); }
+  [[nodiscard]] std::uint64_t memory() const { return m_stream->memory(); }
   /// Called from the bus thread on the pipeline's "tactus-workers" message: the decoder has begun.
-  void adoptWorkers();
+  void adoptWorkers() { m_stream->adoptWorkers(); }
   /// On its "tactus-rate" message: pictures come at another rate than was declared.
-  void followRate() { m_videoStage->followPace(); }
+  void followRate() { m_stream->followRate(); }
 
  private:
-  Pipeline(Config config, periodic::Scheduler& scheduler);
-  Result<void> build();
-  void setUpSinks();
+  explicit Pipeline(Config config);
+  Result<void> build(periodic::Scheduler& scheduler);
   void onTypeFound() override { reach(StartMark::TypeFound); }
   void onDecoderAdded(GstElement* decoder, periodic::Stage stage) override;
-  void onDecoderRemoved(GstElement* decoder) override { m_gates.remove(decoder); }
-  void onPictureQueue(GstElement* queue) override { m_queue.attach(queue); }
+  void onDecoderRemoved(GstElement* decoder) override { m_stream->removeDecoder(decoder); }
+  void onPictureQueue(GstElement* queue) override { m_stream->attachQueue(queue); }
   std::shared_ptr<periodic::Task> onThreadBegins(periodic::TaskContract contract) override {
-    return m_adopter.takeOver(std::move(contract));
+    return m_stream->takeOver(std::move(contract));
   }
-  void onThreadEnds() override { m_adopter.leave(); }
-  [[nodiscard]] SinkStage::Pace displayPace() const;
-  void onStream(periodic::Stage sink, unsigned film);
+  void onThreadEnds() override { m_stream->leave(); }
   void beginFilm(unsigned film);
-  void onShown(plugins::FrameSpan span);
+  void onShown(plugins::FrameSpan span) override;
+  void onGroupAtSink(periodic::Stage sink, unsigned film) override;
+  void onGroupAtDecoder(unsigned film) override { m_decoded.begin(film, m_stream->counts()); }
+  void onFormat() override { postToPlayer("tactus-format"); }
+  void onFirstDecoded(const DecoderGate& gate) override;
+  void onRateMeasured() override { postToPlayer("tactus-rate"); }
+  void onRefused(const std::string& why) override { postToPlayer("tactus-refused", why); }
   void reach(StartMark mark) noexcept { m_marks.reach(mark, periodic::MonotonicClock::now()); }
   /// `why` where the name does not say all.
   void postToPlayer(const char* name, const std::string& why = "");
   static GstBusSyncReply onSyncMessage(GstBus*, GstMessage* message, gpointer self);
 
   const Config m_config;
-  StageAdopter m_adopter;
-  plugins::ElementPtr m_videoSink, m_audioSink;
+  std::unique_ptr<StagedStream> m_stream;
   plugins::BusPtr m_bus;
-  const std::shared_ptr<plugins::PictureFilter> m_filter =
-      std::make_shared<plugins::PictureFilter>();  // shared with the gates and the sink
-  DecoderGates m_gates;
-  PictureQueue m_queue;
   StartMarks m_marks;
   std::atomic<std::int64_t> m_lastShownEnd{-1};
 
@@ -145,7 +142,6 @@ class Pipeline : private Graph::Listener {
   FilmCounts<plugins::VideoSinkStatistics> m_shown;
   std::atomic<bool> m_firstToBeShown{false};
   std::atomic<std::int64_t> m_shownBefore{-1};
-  std::unique_ptr<SinkStage> m_videoStage, m_audioStage;
   std::unique_ptr<Graph> m_graph;
 };
 

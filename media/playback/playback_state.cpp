@@ -5,9 +5,14 @@ namespace tactus::media {
 
 using Drive = PlaybackState::Drive;
 
+/// Why it stands still.
+PlayState PlaybackState::standing() const noexcept {
+  return m_wish == Wish::Play && m_permission == Permission::Held ? PlayState::Held : PlayState::Paused;
+}
+
 Drive PlaybackState::begin(bool seekFirst) noexcept {
   m_supply = Supply::Enough;
-  return {seekFirst ? Wish::Pause : m_wish};
+  return {seekFirst || !plays() ? Wish::Pause : Wish::Play};
 }
 
 Drive PlaybackState::start(bool seekFirst) noexcept {
@@ -23,17 +28,18 @@ Drive PlaybackState::want(Wish wish, bool seekFirst) noexcept {
   m_wish = wish;
   if (m_shown == PlayState::Idle || m_shown == PlayState::Failed) return {};
   if (seekFirst) return {};
-  if (wish == Wish::Pause) {
-    m_shown = PlayState::Paused;
-    return {Wish::Pause};
+  const bool rewinds = wish == Wish::Play && m_shown == PlayState::Ended;
+  if (wish == Wish::Pause || m_permission == Permission::Held) {
+    m_shown = standing();
+    return {Wish::Pause, rewinds};
   }
-  if (m_supply == Supply::Filling) return {};
-  return {Wish::Play, m_shown == PlayState::Ended};
+  if (!plays()) return {};
+  return {Wish::Play, rewinds};
 }
 
 Drive PlaybackState::prerolled(bool seekFollows) noexcept {
-  if (m_wish == Wish::Play && m_supply == Supply::Enough) return {Wish::Play};
-  if (!seekFollows) m_shown = PlayState::Paused;
+  if (plays()) return {Wish::Play};
+  if (!seekFollows) m_shown = standing();
   return {};
 }
 
@@ -42,19 +48,34 @@ Drive PlaybackState::filled(int percent) noexcept {
   m_supply = percent < 100 ? Supply::Filling : Supply::Enough;
   if (m_supply == before) return {};
   if (m_supply == Supply::Filling) {
-    m_shown = PlayState::Buffering;
+    if (m_shown != PlayState::Held) m_shown = PlayState::Buffering;
     return {Wish::Pause};
   }
-  return m_wish == Wish::Play ? Drive{Wish::Play} : Drive{};
+  return plays() ? Drive{Wish::Play} : Drive{};
+}
+
+Drive PlaybackState::permit(bool permitted) noexcept {
+  const Permission before = m_permission;
+  m_permission = permitted ? Permission::Given : Permission::Held;
+  if (m_permission == before || m_wish == Wish::Pause) return {};
+  if (m_shown == PlayState::Playing || m_shown == PlayState::Buffering || m_shown == PlayState::Opening) {
+    if (permitted) return plays() ? Drive{Wish::Play} : Drive{};
+    if (m_shown != PlayState::Opening) m_shown = PlayState::Held;
+    return {Wish::Pause};
+  }
+  if (m_shown != PlayState::Held || !permitted) return {};
+  if (m_supply == Supply::Filling) m_shown = PlayState::Buffering;
+  return plays() ? Drive{Wish::Play} : Drive{};
 }
 
 void PlaybackState::seekBegins() noexcept {
-  if (m_shown == PlayState::Ended) m_shown = m_wish == Wish::Play ? PlayState::Playing : PlayState::Paused;
+  if (m_shown != PlayState::Ended) return;
+  const bool goesOn = m_wish == Wish::Play && m_permission == Permission::Given;
+  m_shown = goesOn ? PlayState::Playing : standing();
 }
 
 bool PlaybackState::reachedPlaying() noexcept {
-  if (m_shown == PlayState::Idle || m_shown == PlayState::Failed) return false;
-  if (m_wish == Wish::Pause || m_supply == Supply::Filling) return false;
+  if (m_shown == PlayState::Idle || m_shown == PlayState::Failed || !plays()) return false;
   m_shown = PlayState::Playing;
   return true;
 }

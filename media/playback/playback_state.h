@@ -7,9 +7,10 @@
 
 namespace tactus::media {
 
-/// The life of what is played, between the user's wishes and what the pipeline reports. Three quantities: the
-/// state that is shown, what the user wants, and whether enough of the stream is there. Each input answers
-/// what the pipeline is to do. Knows neither GStreamer nor threads. Thread-safe: no.
+/// The life of what is played, between the user's wishes and what the pipeline reports. It plays where three
+/// quantities agree: the user's wish, the supply (enough of the stream is there) and the permission of who
+/// shares the machine; the state that is shown says which is missing. Each input answers what the pipeline is
+/// to do. Knows neither GStreamer nor threads. Thread-safe: no.
 class PlaybackState {
  public:
   enum class Wish { Pause, Play };
@@ -24,7 +25,10 @@ class PlaybackState {
   [[nodiscard]] Wish wish() const noexcept { return m_wish; }
 
   /// The user opens an item; its pipeline starts next.
-  void open(Wish wish) noexcept { m_wish = wish; }
+  void open(Wish wish) noexcept {
+    m_wish = wish;
+    m_permission = Permission::Given;
+  }
   /// A pipeline starts: of a new item, or anew of the same. `seekFirst`: a start position waits for preroll.
   [[nodiscard]] Drive start(bool seekFirst) noexcept;
   /// The next item's pipeline takes over at the end of this one.
@@ -36,9 +40,12 @@ class PlaybackState {
   [[nodiscard]] Drive prerolled(bool seekFollows) noexcept;
   /// So much of the stream's buffer is full, in percent.
   [[nodiscard]] Drive filled(int percent) noexcept;
+  /// Whether there is room for it beside the others. The wish stays; another item is permitted at first.
+  [[nodiscard]] Drive permit(bool permitted) noexcept;
   /// A seek goes to the pipeline.
   void seekBegins() noexcept;
-  /// The pipeline plays; false where that is old news: the user has paused, or the buffer ran empty.
+  /// The pipeline plays; false where that is old news: the user has paused, the buffer ran empty, or it is
+  /// held.
   [[nodiscard]] bool reachedPlaying() noexcept;
   void end() noexcept { m_shown = PlayState::Ended; }
   void fail() noexcept { m_shown = PlayState::Failed; }
@@ -46,11 +53,17 @@ class PlaybackState {
 
  private:
   enum class Supply { Enough, Filling };
+  enum class Permission { Given, Held };
+  [[nodiscard]] bool plays() const noexcept {
+    return m_wish == Wish::Play && m_supply == Supply::Enough && m_permission == Permission::Given;
+  }
+  [[nodiscard]] PlayState standing() const noexcept;
   [[nodiscard]] Drive begin(bool seekFirst) noexcept;
 
   PlayState m_shown = PlayState::Idle;
   Wish m_wish = Wish::Play;
   Supply m_supply = Supply::Enough;
+  Permission m_permission = Permission::Given;
 };
 
 }  // namespace tactus::media

@@ -42,6 +42,8 @@ const Input kPrerolledThenSeek = [](State& state) { return state.prerolled(true)
 const Input kEmpty = [](State& state) { return state.filled(0); };
 const Input kHalf = [](State& state) { return state.filled(50); };
 const Input kFull = [](State& state) { return state.filled(100); };
+const Input kHold = [](State& state) { return state.permit(false); };
+const Input kLetGo = [](State& state) { return state.permit(true); };
 const Input kSeek = told(&State::seekBegins);
 const Input kEnd = told(&State::end);
 const Input kFail = told(&State::fail);
@@ -132,6 +134,37 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"PrerollsWhileFilling", {kOpen, kEmpty}, kPrerolledThenSeek, kNothing, PlayState::Buffering},
         Row{"OldNewsOfPlayingWhileFilling", {kOpen, kEmpty}, kPlays, kNothing, PlayState::Buffering},
         Row{"ANewPipelineIsNotFilling", {kOpen, kEmpty}, kOpen, kToPlay, PlayState::Opening},
+        // Held: there is no room for it beside the others.
+        Row{"Hold", {kOpen, kPlays}, kHold, kToPause, PlayState::Held},
+        Row{"HoldTwice", {kOpen, kPlays, kHold}, kHold, kNothing, PlayState::Held},
+        Row{"LetGo", {kOpen, kPlays, kHold}, kLetGo, kToPlay, PlayState::Held},
+        Row{"PlaysOnceItIsLetGo", {kOpen, kPlays, kHold, kLetGo}, kPlays, kNothing, PlayState::Playing},
+        Row{"OldNewsOfPlayingWhileHeld", {kOpen, kPlays, kHold}, kPlays, kNothing, PlayState::Held},
+        Row{"HoldWhileOpening", {kOpen}, kHold, kToPause, PlayState::Opening},
+        Row{"ThenItPrerollsHeld", {kOpen, kHold}, kPrerolled, kNothing, PlayState::Held},
+        Row{"HoldWhatIsPaused", {kOpen, kPlays, kPause}, kHold, kNothing, PlayState::Paused},
+        Row{"WhatWasPausedStaysPausedWhenLetGo",
+            {kOpen, kPlays, kPause, kHold},
+            kLetGo,
+            kNothing,
+            PlayState::Paused},
+        Row{"WhatIsPausedWhileHeldStaysPaused",
+            {kOpen, kPlays, kHold, kPause},
+            kLetGo,
+            kNothing,
+            PlayState::Paused},
+        Row{"PlayWhileHeld", {kOpen, kPlays, kPause, kHold}, kPlay, kToPause, PlayState::Held},
+        Row{"ThenLetGo", {kOpen, kPlays, kPause, kHold, kPlay}, kLetGo, kToPlay, PlayState::Held},
+        Row{"RunsEmptyWhileHeld", {kOpen, kPlays, kHold}, kEmpty, kToPause, PlayState::Held},
+        Row{"LetGoWhileFilling", {kOpen, kPlays, kHold, kEmpty}, kLetGo, kNothing, PlayState::Buffering},
+        Row{"FullWhileHeld", {kOpen, kPlays, kEmpty, kHold}, kFull, kNothing, PlayState::Held},
+        Row{"SeekDoneWhileHeld", {kOpen, kPlays, kHold, kSeek}, kPrerolled, kNothing, PlayState::Held},
+        Row{"PlayAfterTheEndWhileHeld",
+            {kOpen, kPlays, kEnd, kHold},
+            kPlay,
+            Drive{Wish::Pause, true},
+            PlayState::Held},
+        Row{"AnotherItemIsPermittedAtFirst", {kOpen, kPlays, kHold}, kOpen, kToPlay, PlayState::Opening},
         // The end, and what follows.
         Row{"End", {kOpen, kPlays}, kEnd, kNothing, PlayState::Ended},
         Row{"PlayAfterTheEnd", {kOpen, kPlays, kEnd}, kPlay, kFromTheBeginning, PlayState::Ended},

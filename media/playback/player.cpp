@@ -32,7 +32,9 @@ struct Player::Body {
   void redraw() {
     Transport& transport = playback.transport();
     const MediaInfo info = playback.item().info();
-    if (transport.state() != PlayState::Paused || !info.seekable || !info.hasVideo) return;
+    const PlayState state = transport.state();
+    const bool stands = state == PlayState::Paused || state == PlayState::Held;
+    if (!stands || !info.seekable || !info.hasVideo) return;
     transport.seek({transport.position(info.duration), SeekMode::Exact});
   }
   /// At the end of a method: what it has announced is delivered.
@@ -279,7 +281,8 @@ void Player::setService(StreamService service) {
 }
 
 void Player::setHeld(bool held) {
-  held ? pause() : play();
+  const Deliver deliver = m_body->deliver();
+  m_body->playback.transport().permit(!held);
 }
 
 LoadFigures Player::load() const {

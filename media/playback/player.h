@@ -21,7 +21,9 @@ namespace tactus::media {
 
 using periodic::Duration;
 
-enum class PlayState { Idle, Opening, Paused, Playing, Buffering, Ended, Failed };
+/// Buffering: it would play, but too little of the stream is there. Held: it would play, but there is no room
+/// for it beside the others.
+enum class PlayState { Idle, Opening, Paused, Playing, Buffering, Held, Ended, Failed };
 enum class SeekMode { Fast, Exact };  ///< nearest keyframe / the very frame
 enum class TrackKind { Video, Audio, Subtitle };
 

@@ -76,7 +76,7 @@ TEST_F(Thinned, PicturesThatStandAloneGoBeforeDecodingAll) {
 
 TEST_F(Thinned, WhereAllAreKeyframesTheLastStageKeepsOneASecond) {
   create();
-  player->setThinning({.frequency = 1, .keyframesOnly = true});
+  player->setThinning({.frequency = 1, .lastRung = true});
   open(numberedPictures(150));
   ASSERT_TRUE(ended());
   auto numbers = screen->numbers();
@@ -119,7 +119,7 @@ TEST_F(Thinned, GapsAreWithinThePromise) {
 }
 
 TEST_F(Thinned, OnlyKeyframesIsTheLastStage) {
-  play(150, {.frequency = 1, .keyframesOnly = true});
+  play(150, {.frequency = 1, .lastRung = true});
   auto numbers = screen->numbers();
   std::erase_if(numbers, [](int number) { return number < 50; });  // decoded before it played
   EXPECT_THAT(numbers, ElementsAre(50, 75, 100, 125));
@@ -128,7 +128,7 @@ TEST_F(Thinned, OnlyKeyframesIsTheLastStage) {
 
 TEST_F(Thinned, ItIsUndoneAtOnceAndPicturesAreRightAfterAKeyframe) {
   create();
-  player->setThinning({.frequency = 1, .keyframesOnly = true});
+  player->setThinning({.frequency = 1, .lastRung = true});
   holdAfter(25);
   open(numberedFilm(150));
   ASSERT_TRUE(clock.isHeld());

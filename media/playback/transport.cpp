@@ -100,7 +100,8 @@ std::shared_ptr<Pipeline> Transport::stop(const Control&) {
   return std::move(m_pipeline);
 }
 
-void Transport::want(Wish wish) {
+template <typename Change>
+void Transport::changeAndDrive(Change change) {
   const Control held = control();
   std::shared_ptr<Pipeline> pipeline;
   Drive wanted;
@@ -109,9 +110,17 @@ void Transport::want(Wish wish) {
     const std::lock_guard lock(m_mutex);
     pipeline = m_pipeline;
     speed = m_speed;
-    wanted = changeLocked([&](PlaybackState& state) { return state.want(wish, m_seeks.startsElsewhere()); });
+    wanted = changeLocked(change);
   }
   if (pipeline) drive(*pipeline, wanted, speed);
+}
+
+void Transport::want(Wish wish) {
+  changeAndDrive([&](PlaybackState& state) { return state.want(wish, m_seeks.startsElsewhere()); });
+}
+
+void Transport::permit(bool permitted) {
+  changeAndDrive([&](PlaybackState& state) { return state.permit(permitted); });
 }
 
 void Transport::toggle() {

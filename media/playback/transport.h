@@ -49,6 +49,8 @@ class Transport {
   // The user's wishes. `duration` is the item's, if known.
   void want(PlaybackState::Wish wish);
   void toggle();
+  /// Who shares the machine lets it play, or holds it.
+  void permit(bool permitted);
   void seek(SeekQueue::Seek seek);
   /// Offsets that come faster than seeks are done add up.
   void seekBy(Duration offset, SeekMode mode, std::optional<Duration> duration);
@@ -74,6 +76,9 @@ class Transport {
 
  private:
   void issueSeek(const Control&);
+  /// Changes the state and drives the pipeline as the change says.
+  template <typename Change>
+  void changeAndDrive(Change change);
   static void drive(Pipeline& pipeline, const PlaybackState::Drive& drive, double speed);
   /// Changes the state and announces what is shown then.
   template <typename Change>

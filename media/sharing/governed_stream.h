@@ -14,12 +14,19 @@ namespace tactus::media {
 using periodic::Duration;
 
 /// How much of a film is shown: every picture (f = 1), or the share f of them, evenly spread, and, last of
-/// all, none but keyframes; at full size, or at a share of their width and height.
+/// all, its last rung: none but keyframes; at full size, or at a share of their width and height.
 struct Thinning {
   double frequency = 1;
-  bool keyframesOnly = false;
+  bool lastRung = false;
   double size = 1;
   friend bool operator==(const Thinning&, const Thinning&) = default;
+};
+
+/// What a stream shows once it has less than f_min.
+enum class LastRung {
+  Keyframes,     ///< of a film
+  SmallerLayer,  ///< of a call's track that is sent in several sizes
+  SoundAlone,    ///< of a call's track that is not
 };
 
 /// How a film's stages are served.
@@ -39,7 +46,8 @@ struct LoadFigures {
   Duration otherTime{0};                   ///< processor time of the stages that are never thinned out
   std::uint64_t late = 0;                  ///< given up because they came too late
   std::uint64_t untaken = 0;               ///< in time, but the display was still busy with the one before
-  double disposable = 0;                   ///< share of the pictures that need not be decoded
+  LastRung lastRung = LastRung::Keyframes;
+  double disposable = 0;  ///< share of the pictures that need not be decoded
   /// How far ahead of their display pictures are decoded, and how far ahead a packet's turn to be decoded
   /// comes: where `ahead` is below `turn`, work is missing.
   std::optional<Duration> ahead = std::nullopt;

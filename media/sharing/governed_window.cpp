@@ -21,6 +21,7 @@ void GovernedWindow::measure(const LoadFigures& figures, Duration passed, TimePo
   }
   meter.look(figures, {now, passed, state.thinning, !isAdmitted(state.stage), state.terms.window});
   state.nominalRate = figures.nominalRate;
+  state.lastRung = figures.lastRung;
   state.shownRate = meter.shownRate();
   state.load = meter.load();
 }
@@ -35,7 +36,7 @@ Ladder GovernedWindow::ladder() const {
           .fixed = meter.fixed(),
           .elastic = meter.elastic(),
           .keyframes = meter.keyframes(),
-          .fallen = fallen,
+          .stage = rung.stage,
           .frequency = state.thinning.frequency};
 }
 
@@ -43,11 +44,11 @@ WindowClaim GovernedWindow::claim() const {
   return {state.id, state.terms.name, ladder(), std::min(meter.elastic(), meter.display())};
 }
 
-bool GovernedWindow::stand(Rung rung) {
-  fallen = rung.fallen;
+bool GovernedWindow::stand(Rung next) {
+  rung = next;
   if (state.stage != WindowStage::Asks) state.stage = rung.stage;
-  const Thinning next{rung.frequency, rung.stage == WindowStage::KeyframesOnly, qos.highestSize()};
-  if (std::exchange(state.thinning, next) == next) return false;
+  const Thinning thinning{rung.frequency, rung.stage == WindowStage::LastRung, qos.highestSize()};
+  if (std::exchange(state.thinning, thinning) == thinning) return false;
   meter.forgetMisses();  // misses under the plan before say nothing of this one
   return true;
 }
@@ -96,6 +97,7 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
   WindowFare fare;
   fare.name = state.terms.name;
   fare.thinning = state.thinning;
+  fare.lastRung = state.lastRung;
   fare.nominalRate = state.nominalRate;
   fare.waitsForSource = meter.figures().buffering;
   fare.displayIsLate = 2 * lately.untaken > lately.misses;

@@ -23,6 +23,7 @@ struct WindowState {
   WindowTerms terms;
   WindowStage stage = WindowStage::Whole;
   Thinning thinning;
+  LastRung lastRung = LastRung::Keyframes;
   double nominalRate = 0, shownRate = 0;  ///< pictures a second; 0 = unknown
   double load = 0;                        ///< processors it would use at f = 1
   bool violating = false;
@@ -31,19 +32,17 @@ struct WindowState {
   std::optional<WindowRefusal> refusal;  ///< it is held: why
 };
 
-/// One window of the governor's: what is measured, decided and told of it. Owns no clock and tells its stream
-/// nothing. Thread-safe: no. Real-time-safe: no (allocates).
+/// One window of the governor's: what is measured, decided and told of it. Owns no clock, and knows no
+/// stream. Thread-safe: no. Real-time-safe: no (allocates).
 struct GovernedWindow {
-  GovernedWindow(GovernedStream& governed, bool asksFirst, const LoadConstants& constants)
-      : stream(&governed), asks(asksFirst), meter(constants) {}
+  GovernedWindow(bool asksFirst, const LoadConstants& constants) : asks(asksFirst), meter(constants) {}
 
-  GovernedStream* stream;
   bool asks;  ///< each film must be admitted
   WindowMeter meter;
   WindowState state;
   periodic::StreamQos qos;
   std::string handler;    ///< whose limits hold, or held
-  bool fallen = false;    ///< on the last rung of its ladder
+  Rung rung;              ///< where it stands on its ladder, also while it asks
   StreamService service;  ///< told last
 
   /// Another film begins as the window's entry has it.
@@ -53,7 +52,7 @@ struct GovernedWindow {
   /// Of its pictures at f = 1; zero = unknown.
   [[nodiscard]] Duration period() const noexcept;
   /// Its place on the ladder from now on. Returns whether its stream is to be told.
-  [[nodiscard]] bool stand(Rung rung);
+  [[nodiscard]] bool stand(Rung next);
   /// Counts misses against the contract, and lets the default act where no handler is attached.
   void judge(periodic::TimePoint now, Duration recovery, bool handled);
   /// What a handler wants: limits, and terms.

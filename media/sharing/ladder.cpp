@@ -37,12 +37,12 @@ std::size_t mustFall(std::span<const Ladder> ladders, std::span<const std::size_
 }
 
 /// Decides which windows show keyframes only.
-std::vector<bool> chooseFallen(std::span<const Ladder> ladders, double capacity, double deadBand) {
+std::vector<bool> chooseFallen(std::span<const Ladder> ladders, double capacity, double band) {
   const auto order = fallOrder(ladders);
   const auto present = static_cast<std::size_t>(
-      std::count_if(order.begin(), order.end(), [&](std::size_t i) { return ladders[i].fallen; }));
+      std::count_if(order.begin(), order.end(), [&](std::size_t i) { return isFallen(ladders[i].stage); }));
   const std::size_t least = mustFall(ladders, order, capacity);
-  const std::size_t most = mustFall(ladders, order, capacity * (1 - deadBand));
+  const std::size_t most = mustFall(ladders, order, capacity * (1 - band));
   const std::size_t count = std::clamp(present, least, most);
   std::vector<bool> fallen(ladders.size());
   for (std::size_t k = 0; k < count; ++k) fallen[order[k]] = true;
@@ -56,8 +56,9 @@ double floorsOf(std::span<const Ladder> ladders) noexcept {
                          [](double sum, const Ladder& each) { return sum + each.floor(); });
 }
 
-std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room, double deadBand) {
-  const std::vector<bool> fallen = chooseFallen(ladders, capacity, deadBand);
+std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room,
+                           const LadderBands& bands) {
+  const std::vector<bool> fallen = chooseFallen(ladders, capacity, bands.returns);
   double fixed = 0;
   double planned = 0;  // by the present f of those that have not fallen
   std::vector<periodic::ElasticOperation> elastic;
@@ -76,13 +77,12 @@ std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, dou
     const double found = fallen[i] ? each.leastFrequency : plan.frequency[i] * each.mostFrequency;
     double f = std::clamp(std::ceil(found / kGrain - 1e-9) * kGrain, 0.0, each.mostFrequency);
     const bool within = f < 1 && f > each.leastFrequency + kGrain && each.frequency >= each.leastFrequency &&
-                        each.frequency <= each.mostFrequency && std::abs(f - each.frequency) < deadBand;
+                        each.frequency <= each.mostFrequency && std::abs(f - each.frequency) < bands.still;
     if (within && (f > each.frequency || planned <= room)) f = each.frequency;
-    const bool keyframes = fallen[i] && !each.keepsPictures;
-    rungs[i] = {keyframes ? WindowStage::KeyframesOnly
-                : f < 1   ? WindowStage::Thinned
-                          : WindowStage::Whole,
-                f, fallen[i]};
+    const WindowStage stage = fallen[i] ? each.keepsPictures ? WindowStage::Unreserved : WindowStage::LastRung
+                              : f < 1   ? WindowStage::Thinned
+                                        : WindowStage::Whole;
+    rungs[i] = {stage, f};
   }
   return rungs;
 }

@@ -19,8 +19,8 @@ struct Ladder {
   double fixed = 0;            ///< at any f
   double elastic = 0;          ///< at f = 1; in proportion below
   double keyframes = 0;        ///< of all it takes when it shows keyframes only
-  bool fallen = false;         ///< at present
-  double frequency = 1;        ///< at present
+  WindowStage stage = WindowStage::Whole;  ///< at present
+  double frequency = 1;                    ///< at present
 
   [[nodiscard]] double cost(double f) const noexcept { return fixed + elastic * f; }
   /// What its promise needs.
@@ -35,24 +35,30 @@ struct Ladder {
 struct Rung {
   WindowStage stage = WindowStage::Whole;
   double frequency = 1;
-  bool fallen = false;  ///< on the last rung: without a reservation
   friend bool operator==(const Rung&, const Rung&) = default;
 };
 
 /// The sum of all floors: what admission adds a new window to. Thread-safe: yes (pure).
 [[nodiscard]] double floorsOf(std::span<const Ladder> ladders) noexcept;
 
+/// Hysteresis of allocate().
+struct LadderBands {
+  double still = 0.0625;    ///< of f
+  double returns = 0.0625;  ///< share of the capacity
+};
+
 /// Fills the ladders, rung by rung, by weight. `ladders` are in the order in which their windows were opened;
 /// result i belongs to ladders[i].
 ///
 /// If the sum of all floors exceeds `capacity`, windows fall to the last rung, the lightest first and of
 /// equals the youngest, until the rest fits (RTSS, section 4: no operation falls below its f_min). Who has
-/// fallen returns once its floor leaves `deadBand` of the capacity free. What `room` has above the floors
-/// raises f by weight (compress()); a change of f by less than `deadBand` is not made where the present f
-/// fits. `room` is `capacity` less what must be made up for: a backlog thins out, it lets nobody fall.
+/// fallen returns once its floor leaves `bands.returns` of the capacity free. What `room` has above the
+/// floors raises f by weight (compress()); a change of f by less than `bands.still` is not made where the
+/// present f fits. `room` is `capacity` less what must be made up for: a backlog thins out, it lets nobody
+/// fall.
 ///
 /// Thread-safe: yes (pure). Real-time-safe: no (allocates). O(n log n).
 [[nodiscard]] std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room,
-                                         double deadBand);
+                                         const LadderBands& bands);
 
 }  // namespace tactus::media

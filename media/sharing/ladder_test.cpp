@@ -7,7 +7,7 @@
 namespace tactus::media {
 namespace {
 
-constexpr double kBand = 0.0625;
+constexpr LadderBands kBands;
 
 /// 0.1 processors at f_min, 0.2 at f = 1 and 0.02 with keyframes only.
 Ladder film(double weight = 2) {
@@ -15,9 +15,9 @@ Ladder film(double weight = 2) {
 }
 
 std::vector<Rung> settled(std::vector<Ladder>& ladders, double capacity, double room) {
-  const auto rungs = allocate(ladders, capacity, room, kBand);
+  const auto rungs = allocate(ladders, capacity, room, kBands);
   for (std::size_t i = 0; i < ladders.size(); ++i) {
-    ladders[i].fallen = rungs[i].fallen;
+    ladders[i].stage = rungs[i].stage;
     ladders[i].frequency = rungs[i].frequency;
   }
   return rungs;
@@ -25,29 +25,29 @@ std::vector<Rung> settled(std::vector<Ladder>& ladders, double capacity, double 
 
 std::size_t fallenOf(const std::vector<Rung>& rungs) {
   std::size_t count = 0;
-  for (const auto& rung : rungs) count += rung.stage == WindowStage::KeyframesOnly ? 1 : 0;
+  for (const auto& rung : rungs) count += rung.stage == WindowStage::LastRung ? 1 : 0;
   return count;
 }
 
 TEST(Ladder, WhatFitsIsWhole) {
   std::vector<Ladder> four(4, film());
-  for (const auto& rung : settled(four, 0.8, 0.8)) EXPECT_EQ(rung, (Rung{WindowStage::Whole, 1, false}));
+  for (const auto& rung : settled(four, 0.8, 0.8)) EXPECT_EQ(rung, (Rung{WindowStage::Whole, 1}));
 }
 
 TEST(Ladder, EqualsGiveEquallyAndFillTheRoom) {
   std::vector<Ladder> four(4, film());
-  for (const auto& rung : settled(four, 0.6, 0.6)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.75, false}));
+  for (const auto& rung : settled(four, 0.6, 0.6)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.75}));
 }
 
 TEST(Ladder, TheLightestFallFirstAndOfEqualsTheYoungestAsManyAsItTakes) {
   std::vector<Ladder> five{film(1), film(2), film(1), film(2), film(2)};
   // Floors 0.5; each that falls saves 0.08.
   auto rungs = settled(five, 0.35, 0.35);
-  EXPECT_EQ(rungs[2].stage, WindowStage::KeyframesOnly);
-  EXPECT_EQ(rungs[0].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(rungs[2].stage, WindowStage::LastRung);
+  EXPECT_EQ(rungs[0].stage, WindowStage::LastRung);
   EXPECT_EQ(fallenOf(rungs), 2u);
   rungs = settled(five, 0.30, 0.30);
-  EXPECT_EQ(rungs[4].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(rungs[4].stage, WindowStage::LastRung);
   EXPECT_EQ(fallenOf(rungs), 3u);
 }
 
@@ -56,8 +56,8 @@ TEST(Ladder, WhoMayNotFallKeepsItsFloorWhateverItCosts) {
   two[0].mayFall = false;
   two[0].leastFrequency = 1;
   const auto rungs = settled(two, 0.05, 0.05);
-  EXPECT_EQ(rungs[0], (Rung{WindowStage::Whole, 1, false}));
-  EXPECT_EQ(rungs[1].stage, WindowStage::KeyframesOnly);
+  EXPECT_EQ(rungs[0], (Rung{WindowStage::Whole, 1}));
+  EXPECT_EQ(rungs[1].stage, WindowStage::LastRung);
 }
 
 TEST(Ladder, WhoPromisedMoreThanKeyframesFallsWithoutLosingPictures) {
@@ -65,12 +65,12 @@ TEST(Ladder, WhoPromisedMoreThanKeyframesFallsWithoutLosingPictures) {
   two[1].keepsPictures = true;
   two[1].leastFrequency = 0.75;
   const auto rungs = settled(two, 0.1, 0.1);
-  EXPECT_EQ(rungs[1], (Rung{WindowStage::Thinned, 0.75, true}));
+  EXPECT_EQ(rungs[1], (Rung{WindowStage::Unreserved, 0.75}));
 }
 
 TEST(Ladder, ABacklogThinsOutAndLetsNobodyFall) {
   std::vector<Ladder> four(4, film());
-  for (const auto& rung : settled(four, 0.6, 0.1)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.5, false}));
+  for (const auto& rung : settled(four, 0.6, 0.1)) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.5}));
 }
 
 TEST(Ladder, WhoHasFallenReturnsOnceItsFloorLeavesTheDeadBandFree) {
@@ -107,23 +107,23 @@ RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFa
     each.fixed = *rc::gen::inRange(0, 100) / 1000.0;
     each.elastic = *rc::gen::inRange(0, 300) / 1000.0;
     each.keyframes = *rc::gen::inRange(0, 20) / 1000.0;
-    each.fallen = each.mayFall && *rc::gen::inRange(0, 2) == 1;
+    if (each.mayFall && *rc::gen::inRange(0, 2) == 1) each.stage = WindowStage::LastRung;
     each.frequency = *rc::gen::inRange(0, 101) / 100.0;
   }
   const double capacity = *rc::gen::inRange(0, 3000) / 1000.0;
   const double room = capacity * *rc::gen::inRange(0, 101) / 100.0;
-  const auto rungs = allocate(ladders, capacity, room, kBand);
+  const auto rungs = allocate(ladders, capacity, room, kBands);
   RC_ASSERT(rungs.size() == ladders.size());
   double floors = 0;
   bool anyMay = false;
   for (std::size_t i = 0; i < rungs.size(); ++i) {
-    RC_ASSERT(rungs[i].frequency >= ladders[i].leastFrequency - 1e-9 || rungs[i].fallen);
+    RC_ASSERT(rungs[i].frequency >= ladders[i].leastFrequency - 1e-9 || isFallen(rungs[i].stage));
     RC_ASSERT(rungs[i].frequency <= 1);
-    RC_ASSERT(!rungs[i].fallen || ladders[i].mayFall);
-    floors += rungs[i].fallen ? ladders[i].lastRung() : ladders[i].floor();
-    anyMay = anyMay || (ladders[i].mayFall && !rungs[i].fallen);
+    RC_ASSERT(!isFallen(rungs[i].stage) || ladders[i].mayFall);
+    floors += isFallen(rungs[i].stage) ? ladders[i].lastRung() : ladders[i].floor();
+    anyMay = anyMay || (ladders[i].mayFall && !isFallen(rungs[i].stage));
     for (std::size_t k = 0; k < rungs.size(); ++k)
-      if (rungs[i].fallen && !rungs[k].fallen && ladders[k].mayFall)
+      if (isFallen(rungs[i].stage) && !isFallen(rungs[k].stage) && ladders[k].mayFall)
         RC_ASSERT(ladders[i].weight < ladders[k].weight || (ladders[i].weight == ladders[k].weight && i > k));
   }
   RC_ASSERT(floors <= capacity + 1e-9 || !anyMay);
@@ -132,11 +132,11 @@ RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFa
 TEST(Ladder, NobodyStandsAboveItsHighestRungAndTheOthersHaveWhatItLeaves) {
   std::vector<Ladder> two(2, Ladder{.weight = 1, .leastFrequency = 0.25, .elastic = 1});
   two[0].mostFrequency = 0.5;
-  const auto roomy = allocate(two, 2, 2, 0.0625);
+  const auto roomy = allocate(two, 2, 2, kBands);
   EXPECT_EQ(roomy[0].frequency, 0.5);
   EXPECT_EQ(roomy[0].stage, WindowStage::Thinned);
   EXPECT_EQ(roomy[1].stage, WindowStage::Whole);
-  const auto narrow = allocate(two, 1, 1, 0.0625);
+  const auto narrow = allocate(two, 1, 1, kBands);
   EXPECT_LE(narrow[0].frequency, 0.5);
   EXPECT_GT(narrow[1].frequency, 0.5);
 }

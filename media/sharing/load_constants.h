@@ -13,6 +13,7 @@ struct LoadConstants {
   // C: what the windows can have. Five constants: nothing, step, proof, shortest, longest.
   periodic::Capacity::Constants capacity = {};
   Duration measured = std::chrono::seconds(1);  ///< time constant of what is used, idle and waited for
+  double fill = 0.02;  ///< share of the processors that stays unplanned: it fills what is decoded ahead
 
   // B and T: what is missing, and the time to make up for it.
   Duration refill = std::chrono::seconds(1);          ///< T
@@ -20,18 +21,23 @@ struct LoadConstants {
 
   // The ladders: what each rung costs.
   Duration costs = std::chrono::milliseconds(2400);  ///< time constant of the processor time a picture takes
-  double promised = 0.88;    ///< share of the processors that admission promises (RTSS, section 4)
-  double deadBand = 0.0625;  ///< changes of f, and of what a fallen window needs to return, that are ignored
+  double still = 0.0625;                             ///< changes of f below it are not made
+  double returns = 0.0625;  ///< share of the capacity that stays free before a fallen window returns
+
+  // Admission: what is promised, and when it is judged.
+  double promised = 0.88;                             ///< share of the processors (RTSS, section 4)
+  Duration judged = std::chrono::milliseconds(1500);  ///< since it plays; without pictures to tell by, twice
 
   // Reservations: once more than `many` of the processors is planned for, a high quantile of every window's
   // packets would not fit.
-  double many = 0.6;  ///< give or take the dead band
+  double many = 0.6;
+  double manyBand = 0.0625;  ///< hysteresis: give or take so much
   double quantileOfMany = 0.75;
 
   // The cause that is told.
-  double ours =
-      0.5;  ///< share of what is used below which others fill the machine, give or take the dead band
-  double full = 0.85;  ///< share of a processor's time from which it is full
+  double ours = 0.5;         ///< below this share of all CPU use, other programs are blamed
+  double oursBand = 0.0625;  ///< hysteresis: give or take so much
+  double full = 0.85;        ///< share of a processor's time from which it is full
 };
 
 }  // namespace tactus::media

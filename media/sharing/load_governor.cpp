@@ -45,6 +45,7 @@ LoadGovernor::~LoadGovernor() {
 }
 
 void LoadGovernor::start() {
+  m_streams.start();
   const std::lock_guard lock(m_mutex);
   if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });
 }
@@ -80,66 +81,63 @@ void LoadGovernor::run() {
 
 Result<std::uint64_t> LoadGovernor::add(GovernedStream& stream, WindowTerms terms, Entry entry) {
   if (auto valid = validate(terms); !valid.ok()) return valid.error();
-  const std::lock_guard telling(m_telling);
-  Orders orders;
   std::uint64_t id = 0;
   {
     const std::lock_guard lock(m_mutex);
     id = m_next++;
     GovernedWindow& added =
-        m_windows.try_emplace(id, stream, entry == Entry::Asks, m_settings.constants).first->second;
+        m_windows.try_emplace(id, entry == Entry::Asks, m_settings.constants).first->second;
     added.state.id = id;
     added.state.terms = std::move(terms);
     if (entry == Entry::Asks) added.state.stage = WindowStage::Asks;
-    orders.push_back({.stream = &stream, .service = added.service = serviceLocked(added)});
-    serveLocked(orders);  // the first one is no longer alone
+    m_streams.add(id, stream);
+    m_streams.post(id, {.service = added.service = serviceLocked(added)});
+    serveLocked();  // the first one is no longer alone
   }
-  tellStreams(orders);
+  m_streams.deliver();
   m_wake.notify_all();
   return id;
 }
 
-Result<void> LoadGovernor::setTerms(std::uint64_t id, WindowTerms terms) {
-  if (auto valid = validate(terms); !valid.ok()) return valid.error();
-  const std::lock_guard telling(m_telling);
-  Orders orders;
+Result<void> LoadGovernor::amend(std::uint64_t id, const TermsPatch& patch) {
   {
     const std::lock_guard lock(m_mutex);
     const auto found = m_windows.find(id);
     if (found == m_windows.end()) return Error{ErrorCode::NotFound, "The window is closed."};
     GovernedWindow& window = found->second;
+    WindowTerms terms = window.state.terms;
+    patch.applyTo(terms);
+    if (auto valid = validate(terms); !valid.ok()) return valid.error();
     window.state.terms = std::move(terms);
-    window.fallen = window.fallen && window.state.terms.numbers().mayFall;
-    serveLocked(orders);
+    if (isFallen(window.rung.stage) && !window.state.terms.numbers().mayFall)
+      window.rung.stage = WindowStage::Thinned;
+    serveLocked();
   }
-  tellStreams(orders);
+  m_streams.deliver();
   return {};  // the next look plans anew; what the window takes is known
 }
 
 void LoadGovernor::admitAnyway(std::uint64_t id) {
-  const std::lock_guard telling(m_telling);
-  Orders orders;
   {
     const std::lock_guard lock(m_mutex);
     const auto found = m_windows.find(id);
     if (found == m_windows.end()) return;
     GovernedWindow& window = found->second;
     if (std::exchange(window.state.stage, WindowStage::Whole) == WindowStage::Held)
-      orders.push_back({.stream = window.stream, .held = false});
+      m_streams.post(id, {.held = false});
     window.state.refusal.reset();
   }
-  tellStreams(orders);
+  m_streams.deliver();
 }
 
 void LoadGovernor::remove(std::uint64_t window) {
-  const std::lock_guard telling(m_telling);
-  Orders orders;
   {
     const std::lock_guard lock(m_mutex);
     m_windows.erase(window);
-    serveLocked(orders);  // one may be alone now
+    serveLocked();  // one may be alone now
   }
-  tellStreams(orders);
+  m_streams.remove(window);
+  m_streams.deliver();
 }
 
 std::vector<WindowState> LoadGovernor::windows() const {
@@ -154,26 +152,6 @@ std::optional<WindowState> LoadGovernor::window(std::uint64_t id) const {
   const auto found = m_windows.find(id);
   if (found == m_windows.end()) return std::nullopt;
   return found->second.state;
-}
-
-/// With m_telling held, so that no stream goes meanwhile.
-LoadGovernor::Figures LoadGovernor::askStreams() const {
-  std::vector<std::pair<std::uint64_t, const GovernedStream*>> streams;
-  {
-    const std::lock_guard lock(m_mutex);
-    for (const auto& [id, window] : m_windows) streams.emplace_back(id, window.stream);
-  }
-  Figures figures;
-  for (const auto& [id, stream] : streams) figures.emplace(id, stream->load());
-  return figures;
-}
-
-void LoadGovernor::tellStreams(const Orders& orders) {
-  for (const auto& order : orders) {
-    if (order.thinning) order.stream->setThinning(*order.thinning);
-    if (order.service) order.stream->setService(*order.service);
-    if (order.held) order.stream->setHeld(*order.held);
-  }
 }
 
 MachineReading LoadGovernor::readMachine(Duration passed) {
@@ -196,13 +174,11 @@ MachineReading LoadGovernor::readMachine(Duration passed) {
 }
 
 void LoadGovernor::step(TimePoint now) {
-  const std::lock_guard telling(m_telling);
-  const Figures figures = askStreams();
+  const Figures figures = m_streams.ask();
   const Duration passed = now - std::exchange(m_lastStep, now);
   MachineReading machine = readMachine(passed);
   const ProcessorUse busy = m_settings.busy();
   const auto wanted = m_events.takeWanted();
-  Orders orders;
   {
     const std::lock_guard lock(m_mutex);
     m_busy = busy;
@@ -211,18 +187,15 @@ void LoadGovernor::step(TimePoint now) {
     if (m_windows.empty()) return;
     machine.idle = (1 - busy.all) * m_settings.processors;
     for (const auto& [id, window] : m_windows) machine.films += window.meter.used() + window.meter.other();
-    admitLocked(now, orders);
+    admitLocked(now);
     const LoadPlan plan = m_law.look(now, passed, machine, readingsLocked());
-    const double band = m_settings.constants.deadBand;
-    const double share = plan.used / std::max(0.1, m_settings.processors - plan.idle);
-    m_othersFill = share < m_settings.constants.ours + (m_othersFill ? band : -band);
-    const double planned = plan.planned / std::max(0.1, m_settings.processors);
-    m_many = planned > m_settings.constants.many + (m_many ? -band : band);
-    applyLocked(plan, orders);
-    serveLocked(orders);
+    m_many = plan.many;
+    m_othersFill = plan.othersFill;
+    applyLocked(plan);
+    serveLocked();
     for (auto& [id, window] : m_windows) judgeLocked(window, now);
   }
-  tellStreams(orders);
+  m_streams.deliver();
 }
 
 /// Of a window that was closed meanwhile nothing is wanted any more.
@@ -237,13 +210,9 @@ void LoadGovernor::measureLocked(const Figures& figures, Duration passed, TimePo
       window.measure(found->second, passed, now);
 }
 
-/// Of the windows that are not held. One that begins is taken for the mean of the others: its first pictures
-/// say nothing.
+/// Of the windows that are not held.
 std::vector<WindowReading> LoadGovernor::readingsLocked() const {
   std::vector<WindowReading> readings;
-  double fixed = 0;
-  double elastic = 0;
-  double known = 0;
   for (const auto& [id, window] : m_windows) {
     if (window.state.stage == WindowStage::Held) continue;
     readings.push_back({.ladder = window.ladder(),
@@ -252,32 +221,23 @@ std::vector<WindowReading> LoadGovernor::readingsLocked() const {
                         .waited = window.meter.waited(),
                         .rate = window.state.nominalRate,
                         .begins = window.meter.begins()});
-    if (readings.back().begins) continue;
-    fixed += readings.back().ladder.fixed;
-    elastic += readings.back().ladder.elastic;
-    ++known;
-  }
-  for (auto& reading : readings) {
-    if (!reading.begins) continue;
-    reading.ladder.fixed = known > 0 ? fixed / known : 0;
-    reading.ladder.elastic = known > 0 ? elastic / known : 0;
   }
   return readings;
 }
 
-/// Who asks is judged as soon as it is known what it takes, in the order in which they came; who was refused
-/// again at each look: a window may have been closed, or terms have changed.
-void LoadGovernor::admitLocked(TimePoint now, Orders& orders) {
+/// Windows that ask are judged in order once their cost is known; refused ones again at each look: a window
+/// may have been closed, or terms have changed.
+void LoadGovernor::admitLocked(TimePoint now) {
   bool first = true;
   for (auto& [id, window] : m_windows) {
     const bool asks = window.state.stage == WindowStage::Asks;
     if (asks ? first && window.meter.isKnown(now) : window.state.stage == WindowStage::Held)
-      judgeAdmissionLocked(window, now, orders);
+      judgeAdmissionLocked(window, now);
     first = first && (!asks || !window.meter.figures().playing);
   }
 }
 
-void LoadGovernor::judgeAdmissionLocked(GovernedWindow& window, TimePoint now, Orders& orders) {
+void LoadGovernor::judgeAdmissionLocked(GovernedWindow& window, TimePoint now) {
   std::vector<WindowClaim> others;
   for (const auto& [id, each] : m_windows)
     if (&each != &window && isAdmitted(each.state.stage)) others.push_back(each.claim());
@@ -289,17 +249,15 @@ void LoadGovernor::judgeAdmissionLocked(GovernedWindow& window, TimePoint now, O
   window.state.stage = refused ? WindowStage::Held : WindowStage::Whole;
   if (refused != waited)
     m_events.publish(window.event(refused ? QosEvent::Kind::Refused : QosEvent::Kind::Admitted, now));
-  if (refused && (!waited || window.meter.figures().playing))
-    orders.push_back({.stream = window.stream, .held = true});
-  if (!refused && waited) orders.push_back({.stream = window.stream, .held = false});
+  if (refused && (!waited || window.meter.figures().playing)) m_streams.post(window.state.id, {.held = true});
+  if (!refused && waited) m_streams.post(window.state.id, {.held = false});
 }
 
-void LoadGovernor::applyLocked(const LoadPlan& plan, Orders& orders) {
+void LoadGovernor::applyLocked(const LoadPlan& plan) {
   std::size_t i = 0;
   for (auto& [id, window] : m_windows) {
     if (window.state.stage == WindowStage::Held) continue;
-    if (window.stand(plan.rungs[i++]))
-      orders.push_back({.stream = window.stream, .thinning = window.state.thinning});
+    if (window.stand(plan.rungs[i++])) m_streams.post(id, {.thinning = window.state.thinning});
   }
 }
 
@@ -309,7 +267,7 @@ void LoadGovernor::applyLocked(const LoadPlan& plan, Orders& orders) {
 StreamService LoadGovernor::serviceLocked(const GovernedWindow& window) const {
   const PriorityNumbers numbers = window.state.terms.numbers();
   StreamService service;
-  service.service = window.fallen ? periodic::ServiceClass::BestEffort : numbers.service;
+  service.service = isFallen(window.rung.stage) ? periodic::ServiceClass::BestEffort : numbers.service;
   service.cpus = window.state.terms.cpus;
   service.preferred = numbers.preferred;
   service.aboveOrdinary = m_windows.size() == 1 || numbers.aboveOrdinary;
@@ -318,13 +276,13 @@ StreamService LoadGovernor::serviceLocked(const GovernedWindow& window) const {
   return service;
 }
 
-/// Orders for the windows whose service is another one now.
-void LoadGovernor::serveLocked(Orders& orders) {
+/// Queues orders for the windows whose service is another one now.
+void LoadGovernor::serveLocked() {
   for (auto& [id, window] : m_windows) {
     StreamService service = serviceLocked(window);
     if (service == window.service) continue;
     window.service = service;
-    orders.push_back({.stream = window.stream, .service = std::move(service)});
+    m_streams.post(id, {.service = std::move(service)});
   }
 }
 
@@ -335,7 +293,7 @@ void LoadGovernor::judgeLocked(GovernedWindow& window, TimePoint now) {
   for (const auto& [id, each] : m_windows)
     if (&each != &window && window.isRival(each, rival)) rival = &each;
   window.explain(now, rival, m_busy.busiest >= m_settings.constants.full, m_othersFill);
-  const bool lastRung = state.stage == WindowStage::KeyframesOnly;
+  const bool lastRung = state.stage == WindowStage::LastRung;
   for (const QosEvent::Kind kind : window.qos.tell(now, state.thinning.frequency, lastRung))
     m_events.publish(window.event(kind, now));
 }

@@ -17,15 +17,17 @@
 #include "media/sharing/governed_window.h"
 #include "media/sharing/load_law.h"
 #include "media/sharing/processor_times.h"
+#include "media/sharing/stream_teller.h"
 
 namespace tactus::media {
 
 using periodic::QosEvents;
 
 /// Decides which windows give way, how much, and says why (RTSS, sections 4 and 5.2). The thin shell around
-/// LoadLaw: a few times a second it reads what every window and the machine used, asks the law and tells the
-/// streams. Streams are asked and told with no lock held that windows() needs: one whose change of state
-/// takes long delays the next look, and nothing else.
+/// LoadLaw: a few times a second it reads what every window and the machine used, asks the law, and queues
+/// what the streams are to be told. Whoever calls it changes plain state and waits for no stream;
+/// StreamTeller calls the streams with no lock held, so that a stream, or whom it tells, may call the
+/// governor.
 ///
 /// Without a handler for its events, the period of a window that violates its contract is lengthened by 10
 /// ms, again and again while that lasts, and then shortened step by step (RTSS, section 4.2). What handlers
@@ -56,51 +58,43 @@ class LoadGovernor {
   /// Whether a window is one more that must fit beside the others, each time it gets another film; or is to
   /// play in any case, and all give way.
   enum class Entry { Admitted, Asks };
-  /// `stream` must live until remove(). The terms are applied at once; InvalidArgument as validate() says.
+  /// `stream` must live until remove(), and is told at once how it is served. InvalidArgument as validate()
+  /// says.
   [[nodiscard]] Result<std::uint64_t> add(GovernedStream& stream, WindowTerms terms,
                                           Entry entry = Entry::Admitted);
-  /// A window that was refused and fits by its new terms goes on.
-  [[nodiscard]] Result<void> setTerms(std::uint64_t window, WindowTerms terms);
+  /// Changes the terms that the patch names. A window that was refused and fits by its new terms goes on.
+  /// InvalidArgument, which changes nothing, as validate() says; NotFound.
+  [[nodiscard]] Result<void> amend(std::uint64_t window, const TermsPatch& patch);
   /// The refused window goes on all the same, and all give way. An unknown number does nothing.
   void admitAnyway(std::uint64_t window);
-  /// Waits for a look under way. An unknown number does nothing.
+  /// The stream is not called any more. Waits for a call of it that is under way, unless it comes from within
+  /// that call. An unknown number does nothing.
   void remove(std::uint64_t window);
   [[nodiscard]] std::vector<WindowState> windows() const;
   [[nodiscard]] std::optional<WindowState> window(std::uint64_t id) const;
-  /// One look and, where needed, a new plan. By the thread of start(), or by a test.
+  /// One look and, where needed, a new plan. By the thread of start(), or by a test; one at a time.
   void step(periodic::TimePoint now);
 
  private:
-  /// What a stream is to be told, once the lock of the state is free.
-  struct Order {
-    GovernedStream* stream;
-    std::optional<Thinning> thinning = {};
-    std::optional<StreamService> service = {};
-    std::optional<bool> held = {};
-  };
-  using Orders = std::vector<Order>;
   using Figures = std::map<std::uint64_t, LoadFigures>;
 
-  [[nodiscard]] Figures askStreams() const;
-  static void tellStreams(const Orders& orders);
   [[nodiscard]] MachineReading readMachine(Duration passed);
   void measureLocked(const Figures& figures, Duration passed, periodic::TimePoint now);
   [[nodiscard]] std::vector<WindowReading> readingsLocked() const;
   void actLocked(const std::vector<QosEvents::Wanted>& wanted);
-  void admitLocked(periodic::TimePoint now, Orders& orders);
-  void judgeAdmissionLocked(GovernedWindow& window, periodic::TimePoint now, Orders& orders);
-  void applyLocked(const LoadPlan& plan, Orders& orders);
-  void serveLocked(Orders& orders);
+  void admitLocked(periodic::TimePoint now);
+  void judgeAdmissionLocked(GovernedWindow& window, periodic::TimePoint now);
+  void applyLocked(const LoadPlan& plan);
+  void serveLocked();
   [[nodiscard]] StreamService serviceLocked(const GovernedWindow& window) const;
   void judgeLocked(GovernedWindow& window, periodic::TimePoint now);
   void run();
 
   const Settings m_settings;
   QosEvents& m_events;
-  /// Held while streams are asked and told, and taken before m_mutex: a stream that is removed is not told
-  /// any more.
-  mutable periodic::PriorityInheritanceMutex m_telling;
-  LoadLaw m_law;  // guarded by m_telling, as what follows
+  StreamTeller m_streams;
+  // step() only.
+  LoadLaw m_law;
   periodic::TimePoint m_lastStep{};
   Duration m_ownTime{0};
   ServerTimes m_serverTimes;
@@ -109,8 +103,8 @@ class LoadGovernor {
   std::map<std::uint64_t, GovernedWindow> m_windows;   // the younger, the higher the number
   std::uint64_t m_next = 1;
   ProcessorUse m_busy;
-  bool m_many = true;         // more is planned for than fits with reservations by a high quantile
-  bool m_othersFill = false;  // programs that are not ours use most of what is used
+  bool m_many = true;         // as the last plan said
+  bool m_othersFill = false;  // as well
   bool m_quit = false;
   std::condition_variable_any m_wake;
   std::thread m_thread;

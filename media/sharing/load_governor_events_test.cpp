@@ -48,7 +48,7 @@ TEST_F(Governed, ARefusedWindowGoesOnByItsNewTerms) {
   EXPECT_TRUE(std::any_of(offers.begin(), offers.end(), [](const WindowOffer& each) {
     return each.kind == WindowOffer::Kind::Background;
   }));
-  ASSERT_TRUE(governor.setTerms(ids[1], {.name = "more", .priority = Priority::Background}).ok());
+  ASSERT_TRUE(governor.amend(ids[1], {.priority = Priority::Background}).ok());
   run(400ms);
   EXPECT_FALSE(added.held);
   EXPECT_FALSE(state(1).refusal);
@@ -64,7 +64,7 @@ TEST_F(Governed, ARefusedWindowGoesOnWhereItsUserWantsItAllTheSame) {
   run(5s);
   EXPECT_FALSE(added.held);
   EXPECT_EQ(added.thinning, Thinning{});
-  EXPECT_EQ(state(0).stage, WindowStage::KeyframesOnly);  // its f_min no longer fits
+  EXPECT_EQ(state(0).stage, WindowStage::LastRung);  // its f_min no longer fits
 }
 
 TEST_F(Governed, ARefusedWindowGoesOnOnceAnotherIsClosed) {
@@ -203,7 +203,12 @@ TEST_F(Governed, TermsOutOfRangeAreRefusedWithTheNumbers) {
             "A weight is above 0 and at most 1000, and not 0.");
   EXPECT_FALSE(governor.add(film, {.weight = std::nan("")}).ok());
   EXPECT_FALSE(governor.add(film, {.cpus = {-1}}).ok());
-  EXPECT_FALSE(governor.setTerms(99, {}).ok());
+  EXPECT_FALSE(governor.amend(99, {}).ok());
+  const auto id = governor.add(film, {.name = "film", .leastFrequency = 0.25}).value();
+  EXPECT_FALSE(governor.amend(id, {.name = "another", .leastFrequency = 7}).ok());
+  EXPECT_EQ(governor.window(id)->terms.name, "film");
+  EXPECT_EQ(governor.window(id)->terms.leastFrequency, 0.25);
+  governor.remove(id);
   governor.remove(99);
   EXPECT_TRUE(governor.windows().empty());
 }
@@ -259,6 +264,22 @@ class SharedFilm final : public GovernedStream {
   VirtualFilm m_film{0.1};
 };
 
+TEST_F(Governed, TwoAuthorsWhoChangeDifferentTermsLoseNothing) {
+  SharedFilm film;
+  const auto id = governor.add(film, {.name = "film"}).value();
+  std::thread names([&] {
+    for (int i = 1; i <= 1000; ++i) EXPECT_TRUE(governor.amend(id, {.name = std::to_string(i)}).ok());
+  });
+  for (int i = 1; i <= 1000; ++i) {
+    EXPECT_TRUE(governor.amend(id, {.weight = i / 10.0}).ok());
+    EXPECT_EQ(governor.window(id)->terms.weight, i / 10.0);
+  }
+  names.join();
+  EXPECT_EQ(governor.window(id)->terms.name, "1000");
+  EXPECT_EQ(governor.window(id)->terms.weight, 100);
+  governor.remove(id);
+}
+
 TEST_F(Governed, OnceStartedItPlansByItself) {
   SharedFilm film;
   const auto id = governor.add(film, {.name = "film"}).value();
@@ -283,9 +304,7 @@ TEST_F(Governed, SixtyWindowsOneClosedWhileTheOthersArePlanned) {
     for (const int planned = plans; plans < planned + 2;) std::this_thread::yield();
     governor.remove(ids[i]);
     films.pop_back();
-    EXPECT_TRUE(
-        governor.setTerms(ids[1], {.name = "x", .priority = i % 2 ? Priority::Normal : Priority::Background})
-            .ok());
+    EXPECT_TRUE(governor.amend(ids[1], {.priority = i % 2 ? Priority::Normal : Priority::Background}).ok());
   }
   over = true;
   planner.join();

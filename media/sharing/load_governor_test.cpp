@@ -99,7 +99,7 @@ TEST_F(Governed, RaisedToHighItIsWholeAtOnce) {
   for (int i = 0; i < 6; ++i) window(0.5, {.name = "film " + std::to_string(i)});
   run(10s);
   EXPECT_LT(film(2).thinning.frequency, 1);
-  ASSERT_TRUE(governor.setTerms(ids[2], {.name = "film 2", .priority = Priority::High}).ok());
+  ASSERT_TRUE(governor.amend(ids[2], TermsPatch::ofPriority(Priority::High)).ok());
   run(200ms);
   EXPECT_EQ(film(2).thinning, Thinning{});
 }
@@ -131,11 +131,11 @@ TEST_F(Governed, KeyframesOnlyIsTheLastStageAndNeverForTheHighOne) {
   for (int i = 0; i < 5; ++i) window(0.9, {.name = "film", .priority = Priority::Background});
   run(30s);
   EXPECT_EQ(high.thinning, Thinning{});
-  EXPECT_GE(countOf(WindowStage::KeyframesOnly), 1);
+  EXPECT_GE(countOf(WindowStage::LastRung), 1);
   EXPECT_LE(machine.wanted(), 2.05);
   while (ids.size() > 2) close(2);
   run(12s);
-  EXPECT_EQ(countOf(WindowStage::KeyframesOnly), 0);
+  EXPECT_EQ(countOf(WindowStage::LastRung), 0);
 }
 
 TEST_F(Governed, TheLastStageTakesAsManyAsItNeedsAndTheOthersKeepTheirFloor) {
@@ -143,18 +143,18 @@ TEST_F(Governed, TheLastStageTakesAsManyAsItNeedsAndTheOthersKeepTheirFloor) {
   for (int i = 0; i < 20; ++i) window(0.2, {.name = "film"});
   run(12s);
   // At its floor each needs 0.135 of a processor, with keyframes only 0.02; there are two.
-  EXPECT_GE(countOf(WindowStage::KeyframesOnly), 7);
-  EXPECT_LE(countOf(WindowStage::KeyframesOnly), 12);
+  EXPECT_GE(countOf(WindowStage::LastRung), 7);
+  EXPECT_LE(countOf(WindowStage::LastRung), 12);
   EXPECT_EQ(film(0).thinning, Thinning{});
   for (std::size_t i = 1; i < ids.size(); ++i) {
-    const bool older = i + 1 < ids.size() && film(i).thinning.keyframesOnly;
-    EXPECT_TRUE(!older || film(i + 1).thinning.keyframesOnly) << i;  // the youngest
+    const bool older = i + 1 < ids.size() && film(i).thinning.lastRung;
+    EXPECT_TRUE(!older || film(i + 1).thinning.lastRung) << i;  // the youngest
     EXPECT_GE(film(i).thinning.frequency, 0.5);
   }
   // Closed windows make room for the others at once.
   for (int i = 1; i < 12; ++i) close(1);
   run(6s);
-  EXPECT_EQ(countOf(WindowStage::KeyframesOnly), 0);
+  EXPECT_EQ(countOf(WindowStage::LastRung), 0);
 }
 
 TEST_F(Governed, TheDisplayServerIsLeftWhatItUsesAndWhatItLacks) {
@@ -196,10 +196,10 @@ TEST_F(Governed, ManyWindowsThatOpenDoNotFallToKeyframes) {
     film(i).figures.opening = false;
     film(i).figures.playing = true;
     run(400ms);
-    EXPECT_EQ(countOf(WindowStage::KeyframesOnly), 0) << i;
+    EXPECT_EQ(countOf(WindowStage::LastRung), 0) << i;
   }
   run(10s);
-  EXPECT_EQ(countOf(WindowStage::KeyframesOnly), 0);
+  EXPECT_EQ(countOf(WindowStage::LastRung), 0);
   EXPECT_EQ(film(0).thinning, Thinning{});
 }
 
@@ -211,7 +211,7 @@ TEST_F(Governed, WhatCannotGoWellGivesWayWhileTheOthersAreBeingOpened) {
     window(0.2, {.name = "film"});
     run(400ms);
   }
-  EXPECT_GE(countOf(WindowStage::KeyframesOnly), 7);
+  EXPECT_GE(countOf(WindowStage::LastRung), 7);
   EXPECT_EQ(high.thinning, Thinning{});
   EXPECT_LE(machine.wanted(), 2.1);
 }
@@ -221,7 +221,7 @@ TEST_F(Governed, WhoPromisedMoreThanKeyframesGivesUpItsReservationOnly) {
   const auto& promised = window(0.9, {.name = "News", .leastFrequency = 0.7});
   machine.realtime = 1.2;
   run(10s);
-  EXPECT_FALSE(promised.thinning.keyframesOnly);
+  EXPECT_FALSE(promised.thinning.lastRung);
   EXPECT_EQ(promised.service.service, periodic::ServiceClass::BestEffort);
   EXPECT_EQ(film(0).service.service, periodic::ServiceClass::Guaranteed);
   machine.realtime = 0;
@@ -296,7 +296,7 @@ RC_GTEST_FIXTURE_PROP(Governed, NobodyFallsBelowItsFloorAndHighIsWhole, ()) {
     run(200ms);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       RC_ASSERT(film(i).thinning.frequency >= terms[i].numbers().leastFrequency - 1e-9);
-      if (terms[i].priority == Priority::High) RC_ASSERT(!film(i).thinning.keyframesOnly);
+      if (terms[i].priority == Priority::High) RC_ASSERT(!film(i).thinning.lastRung);
     }
   }
 }

@@ -25,8 +25,7 @@ void LoadLaw::read(Duration passed, const MachineReading& machine, std::span<con
   m_idle.add(machine.idle, passed, memory);
   const DrawingLoad server = machine.server.value_or(DrawingLoad{});
   m_serverUsed.add(server.used, passed, memory);
-  // Opening a film is done beside the films, once: it is no lasting demand, and who waits for it soon does
-  // not.
+  // Opening a film is one-off work; neither its CPU time nor the waiting it causes is lasting demand.
   const bool opening =
       std::any_of(windows.begin(), windows.end(), [](const auto& each) { return each.begins; });
   if (opening) return;
@@ -51,8 +50,40 @@ double LoadLaw::drawing(double processors, double rate) const noexcept {
 double LoadLaw::payable(std::span<const WindowReading> windows) const noexcept {
   double stock = std::numeric_limits<double>::infinity();
   for (const auto& window : windows)
-    if (!window.ladder.fallen) stock = std::min(stock, window.stock);
+    if (!isFallen(window.ladder.stage)) stock = std::min(stock, window.stock);
   return stock * m_planned / inSeconds(m_constants.capacity.proof);
+}
+
+/// The windows' ladders; one that begins costs the mean of the others.
+std::vector<Ladder> LoadLaw::laddersOf(std::span<const WindowReading> windows) {
+  std::vector<Ladder> ladders;
+  double fixed = 0;
+  double elastic = 0;
+  double known = 0;
+  for (const auto& window : windows) {
+    ladders.push_back(window.ladder);
+    if (window.begins) continue;
+    fixed += window.ladder.fixed;
+    elastic += window.ladder.elastic;
+    ++known;
+  }
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    if (!windows[i].begins) continue;
+    ladders[i].fixed = known > 0 ? fixed / known : 0;
+    ladders[i].elastic = known > 0 ? elastic / known : 0;
+  }
+  return ladders;
+}
+
+/// What else follows from the plan, with hysteresis.
+void LoadLaw::describe(const MachineReading& machine, LoadPlan& plan) noexcept {
+  const double busy = machine.processors - plan.idle;
+  const double share = busy > 0 ? plan.used / busy : 1;
+  m_othersFill = share < m_constants.ours + (m_othersFill ? m_constants.oursBand : -m_constants.oursBand);
+  const double planned = plan.planned / machine.processors;
+  m_many = planned > m_constants.many + (m_many ? -m_constants.manyBand : m_constants.manyBand);
+  plan.many = m_many;
+  plan.othersFill = m_othersFill;
 }
 
 LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineReading& machine,
@@ -61,19 +92,18 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
   LoadPlan plan;
   plan.used = m_used.value();
   plan.idle = m_idle.value();
-  std::vector<Ladder> ladders;
+  const std::vector<Ladder> ladders = laddersOf(windows);
   double missing = 0;
   double waited = 0;
   bool begins = false;
   double rate = 0;
   for (const auto& window : windows) {
-    ladders.push_back(window.ladder);
     missing += missingOf(window, m_constants.refill);
     waited += window.waited;
     begins = begins || window.begins;
     rate = std::max(rate, window.rate);
-    plan.asked += window.ladder.cost(1);
   }
+  for (const auto& ladder : ladders) plan.asked += ladder.cost(ladder.mostFrequency);
   // A plan that is not carried out, while threads wait for processors, exceeds C before anything is late.
   const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, waited);
   // C is what our program and the display server can have together.
@@ -85,13 +115,15 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
                            .asked = plan.asked + beside,
                            .payable = payable(windows),
                            .settled = !begins});
-  const double fills = m_constants.capacity.nothing * machine.processors;
-  plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fills);
+  const double fill = m_constants.fill * machine.processors;
+  plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fill);
   plan.room = std::max(0.0, plan.capacity - missing);
-  plan.rungs = allocate(ladders, plan.capacity, plan.room, m_constants.deadBand);
+  plan.rungs = allocate(ladders, plan.capacity, plan.room, {m_constants.still, m_constants.returns});
   for (std::size_t i = 0; i < ladders.size(); ++i)
-    plan.planned += plan.rungs[i].fallen ? ladders[i].lastRung() : ladders[i].cost(plan.rungs[i].frequency);
+    plan.planned +=
+        isFallen(plan.rungs[i].stage) ? ladders[i].lastRung() : ladders[i].cost(plan.rungs[i].frequency);
   m_planned = plan.planned;
+  describe(machine, plan);
   return plan;
 }
 

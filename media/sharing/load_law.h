@@ -31,11 +31,12 @@ struct MachineReading {
 /// One window that plays.
 struct WindowReading {
   Ladder ladder;
-  double backlog = 0;   ///< B: processor time missing from what should be done ahead, in seconds
-  double stock = 0;     ///< s that its pictures are decoded ahead of their turn
-  double waited = 0;    ///< by its pictures' stages for a processor since the look before, in processors
-  double rate = 0;      ///< pictures a second of its film; 0 = unknown
-  bool begins = false;  ///< its first pictures, also after a seek: it says nothing yet
+  double backlog = 0;  ///< B: processor time missing from what should be done ahead, in seconds
+  double stock = 0;    ///< s that its pictures are decoded ahead of their turn
+  double waited = 0;   ///< by its pictures' stages for a processor since the look before, in processors
+  double rate = 0;     ///< pictures a second of its film; 0 = unknown
+  /// It is opened, or shows its first pictures: it says nothing yet, and counts as the mean of the others.
+  bool begins = false;
 };
 
 /// Who gets how much, for one moment.
@@ -49,6 +50,9 @@ struct LoadPlan {
   double idle = 0;          ///< lately
   double used = 0;          ///< by the program, lately
   std::vector<Rung> rungs;  ///< one for each window
+  /// More is planned for than fits with reservations by a high quantile of every window's packets.
+  bool many = true;
+  bool othersFill = false;  ///< other programs use most of what is used
 };
 
 /// Load control, all of it: room = C - B/T (media/sharing/DESIGN.md). Owns no clock, thread or lock; how
@@ -62,6 +66,8 @@ class LoadLaw {
                               std::span<const WindowReading> windows);
 
  private:
+  [[nodiscard]] static std::vector<Ladder> laddersOf(std::span<const WindowReading> windows);
+  void describe(const MachineReading& machine, LoadPlan& plan) noexcept;
   void read(Duration passed, const MachineReading& machine, std::span<const WindowReading> windows);
   [[nodiscard]] double drawing(double processors, double rate) const noexcept;
   [[nodiscard]] double payable(std::span<const WindowReading> windows) const noexcept;
@@ -72,6 +78,8 @@ class LoadLaw {
   double m_planned = 0;                 // processors, by the look before
   periodic::DecayedMean m_plannedMean;  // the same as a mean, comparable with m_used
   periodic::DecayedMean m_serverUsed, m_serverWaited, m_serverTurns;
+  bool m_many = true;
+  bool m_othersFill = false;
 };
 
 }  // namespace tactus::media

@@ -8,7 +8,7 @@ namespace tactus::media {
 namespace {
 
 bool isThinned(const Thinning& thinning) noexcept {
-  return thinning.frequency < 1 || thinning.keyframesOnly || thinning.size < 1;
+  return thinning.frequency < 1 || thinning.lastRung || thinning.size < 1;
 }
 
 QosCause causeOf(const WindowFare& fare) noexcept {
@@ -46,7 +46,7 @@ std::string reasonOf(QosCause cause, const WindowFare& fare, const std::optional
 }
 
 std::string whatItShows(const WindowFare& fare) {
-  if (fare.thinning.keyframesOnly) return "shows keyframes only";
+  if (fare.thinning.lastRung) return "shows " + std::string(nameOf(fare.lastRung));
   if (!isThinned(fare.thinning)) return "shows pictures late";
   char text[96];
   if (fare.thinning.frequency >= 1) {
@@ -64,6 +64,18 @@ std::string whatItShows(const WindowFare& fare) {
 }
 
 }  // namespace
+
+std::string_view nameOf(LastRung rung) noexcept {
+  switch (rung) {
+    case LastRung::Keyframes:
+      return "keyframes only";
+    case LastRung::SmallerLayer:
+      return "a smaller picture";
+    case LastRung::SoundAlone:
+      return "no picture";
+  }
+  return "keyframes only";
+}
 
 QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival) {
   const QosCause cause = causeOf(fare);

@@ -17,6 +17,7 @@ using periodic::QosCause;
 struct WindowFare {
   std::string_view name;
   Thinning thinning;
+  LastRung lastRung = LastRung::Keyframes;
   double nominalRate = 0;       ///< pictures a second of the film; 0 = unknown
   bool waitsForSource = false;  ///< disk or network deliver too slowly
   bool displayIsLate = false;   ///< most of what it misses was ready in time
@@ -36,6 +37,9 @@ struct QosExplanation {
   QosCause cause = QosCause::None;
   std::string sentence;  ///< "'Lecture' shows 15 of 30 pictures a second: ..."
 };
+
+/// What it shows on its last rung, as a pill has it: "keyframes only", "a smaller picture", "no picture".
+[[nodiscard]] std::string_view nameOf(LastRung rung) noexcept;
 
 /// Cause and sentence. Thread-safe: yes (pure). Real-time-safe: no (allocates).
 [[nodiscard]] QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival);

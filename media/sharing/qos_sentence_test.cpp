@@ -30,10 +30,13 @@ TEST(QosSentence, SaysFewPicturesExactlyAndUnknownRatesByTheirShare) {
   EXPECT_EQ(explain(halfOf(0), std::nullopt).sentence,
             "'Film' shows 50 % of its pictures: the processors are not fast enough for it.");
   auto last = halfOf(30);
-  last.thinning.keyframesOnly = true;
+  last.thinning.lastRung = true;
   last.othersFillIt = true;
   EXPECT_EQ(explain(last, WindowRival{"Lecture", Priority::Normal}).sentence,
             "'Film' shows keyframes only: other programs use the processors.");
+  last.lastRung = LastRung::SoundAlone;
+  EXPECT_EQ(explain(last, std::nullopt).sentence,
+            "'Film' shows no picture: other programs use the processors.");
 }
 
 TEST(QosSentence, BlamesTheSourceFirstAndTheDisplayForWhatWasReadyInTime) {

@@ -39,7 +39,7 @@ class VirtualFilm final : public GovernedStream {
   /// Processors that it takes when nothing is missing.
   double wants() const {
     if (held) return 0;
-    if (thinning.keyframesOnly) return m_load * 0.1;
+    if (thinning.lastRung) return m_load * 0.1;
     const double f = thinning.frequency;
     return m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
   }
@@ -54,14 +54,14 @@ class VirtualFilm final : public GovernedStream {
     const double demanded = demands(seconds);
     const double done = wants() > 0 ? granted / wants() : 1;  // of the pictures that are due
     m_ahead = std::min(kStore, m_ahead + seconds * done - seconds);
-    const double f = thinning.keyframesOnly ? 0.1 : thinning.frequency;
+    const double f = thinning.lastRung ? 0.1 : thinning.frequency;
     m_due += kRate * seconds * f;
     const double pictures = std::floor(m_due);
     m_due -= pictures;
     const bool late = m_ahead < 0;
     m_ahead = std::max(m_ahead, -0.5);  // further behind it skips to a keyframe
     const auto count = static_cast<std::uint64_t>(pictures);
-    m_decoded += kRate * seconds * done * (thinning.keyframesOnly ? 0.1 : 0.5 + 0.5 * f);
+    m_decoded += kRate * seconds * done * (thinning.lastRung ? 0.1 : 0.5 + 0.5 * f);
     figures.decode.completed = static_cast<std::uint64_t>(m_decoded);
     figures.decode.cpuTime += periodic::fromSeconds(granted * 0.7 * seconds);
     figures.display.cpuTime += periodic::fromSeconds(granted * 0.3 * seconds);

@@ -11,8 +11,6 @@ namespace {
 using periodic::inSeconds;
 
 constexpr Duration kLately = std::chrono::seconds(1);  // that `shownRate` is told of
-/// Sound alone has no pictures to tell by: it is judged so many times later.
-constexpr int kWithoutPictures = 4;
 
 }  // namespace
 
@@ -36,7 +34,7 @@ WindowMeter::Recent WindowMeter::within(Duration time, periodic::TimePoint now) 
 bool WindowMeter::isKnown(periodic::TimePoint now) const noexcept {
   if (!m_last.playing) return false;
   const bool pictures = m_warm && m_decodeCost.each() > 0;
-  return now - m_played >= (pictures ? 2 : kWithoutPictures) * m_constants.settles;
+  return now - m_played >= (pictures ? 1 : 2) * m_constants.judged;
 }
 
 void WindowMeter::look(const LoadFigures& figures, const Look& look) {
@@ -65,7 +63,7 @@ void WindowMeter::follow(const LoadFigures& figures, const Look& look) {
   // The first pictures cost more: they are forgotten. After a seek the costs are what they were.
   if (!std::exchange(m_cold, false)) return;
   m_otherLately.reset();
-  if (!look.thinning.keyframesOnly) m_decodeCost = m_displayCost = {};
+  if (!look.thinning.lastRung) m_decodeCost = m_displayCost = {};
 }
 
 /// What has happened since the look before.
@@ -80,7 +78,7 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
   m_otherLately.add(m_other, look.span, m_constants.measured);
   const Duration waited = countedSince(figures.waited, m_last.waited);
   m_waited.add(inSeconds(waited) / inSeconds(look.span), look.span, m_constants.measured);
-  if (look.thinning.keyframesOnly) {
+  if (look.thinning.lastRung) {
     m_keyframes = m_used + m_other;  // and these say nothing of what the other pictures cost
   } else {
     const double before = periodic::remembered(look.span, m_constants.costs);

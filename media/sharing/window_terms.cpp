@@ -60,6 +60,31 @@ PriorityNumbers WindowTerms::numbers() const noexcept {
   return numbers;
 }
 
+TermsPatch TermsPatch::allButName(const WindowTerms& terms) {
+  return {.priority = terms.priority,
+          .leastFrequency = terms.leastFrequency,
+          .weight = terms.weight,
+          .service = terms.service,
+          .cpus = terms.cpus,
+          .tolerated = terms.tolerated,
+          .window = terms.window};
+}
+
+TermsPatch TermsPatch::ofPriority(Priority priority) {
+  return allButName({.priority = priority});
+}
+
+void TermsPatch::applyTo(WindowTerms& terms) const {
+  if (name) terms.name = *name;
+  if (priority) terms.priority = *priority;
+  if (leastFrequency) terms.leastFrequency = *leastFrequency;
+  if (weight) terms.weight = *weight;
+  if (service) terms.service = *service;
+  if (cpus) terms.cpus = *cpus;
+  if (tolerated) terms.tolerated = *tolerated;
+  if (window) terms.window = *window;
+}
+
 Result<void> validate(const WindowTerms& terms) {
   char text[160];
   if (terms.leastFrequency && !(*terms.leastFrequency >= 0 && *terms.leastFrequency <= 1)) {

@@ -51,6 +51,25 @@ struct WindowTerms {
   /// The priority's numbers, with those that the user has set in their place.
   [[nodiscard]] PriorityNumbers numbers() const noexcept;
 };
+/// Changes of single terms; a field without a value stays as it is, and where a number may follow from the
+/// priority, an inner field without a value says that it does. LoadGovernor::amend() applies a patch under
+/// the governor's lock, so that two authors who change different terms lose nothing.
+struct TermsPatch {
+  std::optional<std::string> name = {};
+  std::optional<Priority> priority = {};
+  std::optional<std::optional<double>> leastFrequency = {};
+  std::optional<std::optional<double>> weight = {};
+  std::optional<std::optional<periodic::ServiceClass>> service = {};
+  std::optional<std::vector<int>> cpus = {};
+  std::optional<std::uint64_t> tolerated = {};
+  std::optional<Duration> window = {};
+
+  /// The priority and what follows from it: the numbers that were set beside the one before are taken back.
+  [[nodiscard]] static TermsPatch ofPriority(Priority priority);
+  /// All terms but the name.
+  [[nodiscard]] static TermsPatch allButName(const WindowTerms& terms);
+  void applyTo(WindowTerms& terms) const;
+};
 /// InvalidArgument with a sentence for what is out of range.
 [[nodiscard]] Result<void> validate(const WindowTerms& terms);
 

@@ -101,7 +101,7 @@ QVariantMap FilmHistory::row(const FilmLoad& now, const Counts& passed, bool kno
   const double rate = m_rates.back();
   const double nominal = now.statistics.nominalRate;
   const double wanted = nominal * (now.window ? now.window->thinning.frequency : 1);
-  const bool keyframes = now.window && now.window->thinning.keyframesOnly;
+  const bool keyframes = now.window && now.window->thinning.lastRung;
   const double lost = part(passed.lost, passed.shown + passed.lost);
   const double late = part(passed.late, passed.shown + passed.late);
   QVariantMap row{{"name", now.name}, {"colour", m_colour}, {"priority", now.priority}};

@@ -96,6 +96,8 @@ QString PlayerModel::state() const {
       return QStringLiteral("playing");
     case PlayState::Buffering:
       return QStringLiteral("buffering");
+    case PlayState::Held:
+      return QStringLiteral("held");
     case PlayState::Ended:
       return QStringLiteral("ended");
     case PlayState::Failed:

@@ -8,7 +8,7 @@
 namespace tactus::ui {
 
 QString pillText(const media::WindowState& state) {
-  if (state.thinning.keyframesOnly) return WindowModel::tr("keyframes only");
+  if (state.thinning.lastRung) return text(nameOf(state.lastRung));
   if (state.thinning.frequency < 1) {
     if (state.nominalRate <= 0)
       return WindowModel::tr("%1 % of the pictures").arg(qRound(state.thinning.frequency * 100));
@@ -24,8 +24,9 @@ QString pillText(const media::WindowState& state) {
 WindowModel::WindowModel(media::LoadGovernor& governor, media::GovernedStream& stream,
                          media::WindowTerms terms, media::LoadGovernor::Entry entry)
     : m_governor(governor) {
-  if (media::validate(terms).ok()) m_terms = std::move(terms);
-  m_id = m_governor.add(stream, m_terms, entry).value();
+  if (!media::validate(terms).ok()) terms = {};
+  m_priority = terms.priority;
+  m_id = m_governor.add(stream, std::move(terms), entry).value();
   m_timer.setInterval(500);
   connect(&m_timer, &QTimer::timeout, this, [this] { refresh(); });
   m_timer.start();
@@ -35,36 +36,39 @@ WindowModel::~WindowModel() {
   m_governor.remove(m_id);
 }
 
+media::WindowTerms WindowModel::terms() const {
+  const auto now = state();
+  return now ? now->terms : media::WindowTerms{};
+}
+
 QString WindowModel::priority() const {
-  return text(nameOf(m_terms.priority));
+  return text(nameOf(terms().priority));
 }
 
 void WindowModel::choosePriority(const QString& priority) {
   const auto wanted = media::priorityOf(priority.toStdString());
   if (!wanted) return;
-  setTerms({.priority = *wanted});
+  amend(media::TermsPatch::ofPriority(*wanted));
   Q_EMIT termsChosen(false);
 }
 
-void WindowModel::setTerms(media::WindowTerms terms) {
-  terms.name = m_terms.name;
-  if (!m_governor.setTerms(m_id, terms).ok()) return;
-  m_terms = std::move(terms);
-  Q_EMIT changed();
+void WindowModel::amend(const media::TermsPatch& patch) {
+  if (m_governor.amend(m_id, patch).ok()) Q_EMIT changed();
 }
 
 QVariantMap WindowModel::described() const {
+  const media::WindowTerms terms = this->terms();
   QStringList cpus;
-  for (const int cpu : m_terms.cpus) cpus.append(QString::number(cpu));
+  for (const int cpu : terms.cpus) cpus.append(QString::number(cpu));
   return {{"priority", priority()},
-          {"class", m_terms.service ? text(nameOf(*m_terms.service)) : QString()},
-          {"weight", m_terms.numbers().weight},
-          {"least", m_terms.numbers().leastFrequency},
+          {"class", terms.service ? text(nameOf(*terms.service)) : QString()},
+          {"weight", terms.numbers().weight},
+          {"least", terms.numbers().leastFrequency},
           {"cpus", cpus.join(QStringLiteral(", "))}};
 }
 
 QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
-  media::WindowTerms terms{.name = m_terms.name, .priority = m_terms.priority};
+  media::WindowTerms terms{.priority = this->terms().priority};
   if (const auto priority = media::priorityOf(wanted["priority"].toString().toStdString()))
     terms.priority = *priority;
   using periodic::ServiceClass;
@@ -85,7 +89,7 @@ QString WindowModel::choose(const QVariantMap& wanted, bool forAll) {
   }
   if (const auto valid = media::validate(terms); !valid.ok())
     return QString::fromStdString(valid.error().message);
-  setTerms(std::move(terms));
+  amend(media::TermsPatch::allButName(terms));
   Q_EMIT termsChosen(forAll);
   return {};
 }
@@ -112,10 +116,8 @@ void WindowModel::accept(int index) {
     Q_EMIT halfSizeRequested();
     m_governor.admitAnyway(m_id);
   } else {
-    media::WindowTerms terms = m_terms;
-    if (offer.kind == Kind::Background) terms = {.priority = media::Priority::Background};
-    if (offer.kind == Kind::Fewer) terms.leastFrequency = offer.leastFrequency;
-    setTerms(std::move(terms));
+    amend(offer.kind == Kind::Background ? media::TermsPatch::ofPriority(media::Priority::Background)
+                                         : media::TermsPatch{.leastFrequency = offer.leastFrequency});
   }
   refresh();
 }
@@ -126,9 +128,7 @@ void WindowModel::admitAnyway() {
 }
 
 void WindowModel::setName(const QString& name) {
-  if (name.toStdString() == m_terms.name) return;
-  m_terms.name = name.toStdString();
-  (void)m_governor.setTerms(m_id, m_terms);
+  (void)m_governor.amend(m_id, {.name = name.toStdString()});
 }
 
 void WindowModel::refresh() {
@@ -138,9 +138,9 @@ void WindowModel::refresh() {
   const bool sameRefusal = now->refusal.has_value() == m_refusal.has_value() &&
                            (!m_refusal || (m_refusal->sentence == now->refusal->sentence &&
                                            m_refusal->offers.size() == now->refusal->offers.size()));
-  const bool changedByOthers = now->terms.priority != m_terms.priority || !sameRefusal;
+  const bool changedByOthers = now->terms.priority != m_priority || !sameRefusal;
   m_refusal = now->refusal;
-  m_terms = now->terms;
+  m_priority = now->terms.priority;
   const QString pill = pillText(*now);
   const bool degraded = !pill.isEmpty();
   const bool lasted = degraded == std::exchange(m_degraded, degraded);
@@ -159,12 +159,13 @@ QVariantList WindowModel::remedies() const {
   const auto offer = [&](const QString& text, const char* action) {
     list.append(QVariantMap{{"text", text}, {"action", QString::fromLatin1(action)}});
   };
-  if (m_terms.priority != media::Priority::High) offer(tr("Raise to High"), "high");
+  const media::Priority priority = terms().priority;
+  if (priority != media::Priority::High) offer(tr("Raise to High"), "high");
   bool others = false;
   for (const auto& each : m_governor.windows())
     others = others || (each.id != m_id && each.terms.priority != media::Priority::Background);
   if (others) offer(tr("Others to Background"), "others");
-  if (m_terms.priority != media::Priority::Background) offer(tr("Lower to Background"), "background");
+  if (priority != media::Priority::Background) offer(tr("Lower to Background"), "background");
   offer(tr("Close this window"), "close");
   return list;
 }
@@ -173,11 +174,9 @@ void WindowModel::remedy(const QString& action) {
   if (action == "close") {
     Q_EMIT closeRequested();
   } else if (action == "others") {
-    for (auto& each : m_governor.windows()) {
-      if (each.id == m_id || each.terms.priority == media::Priority::Background) continue;
-      each.terms.priority = media::Priority::Background;
-      (void)m_governor.setTerms(each.id, each.terms);  // it may have been closed meanwhile
-    }
+    for (const auto& each : m_governor.windows())
+      if (each.id != m_id && each.terms.priority != media::Priority::Background)
+        (void)m_governor.amend(each.id, {.priority = media::Priority::Background});  // may be closed by now
     Q_EMIT changed();
   } else {
     choosePriority(action);

@@ -33,9 +33,9 @@ class WindowModel : public QObject {
   /// The user's choice, which is remembered. It replaces all terms that were set under
   /// "Advanced".
   void choosePriority(const QString& priority);
-  [[nodiscard]] const media::WindowTerms& terms() const { return m_terms; }
-  /// Takes all terms but the name.
-  void setTerms(media::WindowTerms terms);
+  [[nodiscard]] media::WindowTerms terms() const;
+  /// Changes what the patch names; what is out of range changes nothing.
+  void amend(const media::TermsPatch& patch);
   /// For the dialog "Advanced": priority, class ("", "guaranteed", ...), weight, least, cpus ("0, 1").
   Q_INVOKABLE QVariantMap described() const;
   /// Takes them back; returns what is wrong with them, or nothing. `forAll`: also for later windows of its
@@ -71,8 +71,8 @@ class WindowModel : public QObject {
   void refresh();
 
   media::LoadGovernor& m_governor;
-  media::WindowTerms m_terms;
   std::uint64_t m_id = 0;
+  media::Priority m_priority = media::Priority::Normal;  // at the last look
   QString m_pill, m_sentence;
   std::optional<media::WindowRefusal> m_refusal;
   bool m_degraded = false, m_shown = false;

@@ -40,7 +40,7 @@ TEST(PillText, SaysWhatIsShown) {
   EXPECT_EQ(pillText(state), "15 of 30 fps");
   state.nominalRate = 0;
   EXPECT_EQ(pillText(state), "50 % of the pictures");
-  state.thinning.keyframesOnly = true;
+  state.thinning.lastRung = true;
   EXPECT_EQ(pillText(state), "keyframes only");
   state.thinning = {};
   state.violating = true;

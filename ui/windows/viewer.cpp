@@ -72,7 +72,8 @@ void Viewer::recall() {
   m_recalled = uri;
   auto terms = m_memory->recall(uri);
   // Terms that were remembered for the film before do not hold for this one.
-  if (terms || m_fromMemory) m_claim->setTerms(terms.value_or(media::WindowTerms{}));
+  if (terms || m_fromMemory)
+    m_claim->amend(media::TermsPatch::allButName(terms.value_or(media::WindowTerms{})));
   m_fromMemory = terms.has_value();
 }
 

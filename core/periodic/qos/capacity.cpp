@@ -39,7 +39,7 @@ void Capacity::raise(TimePoint now, double to) noexcept {
   m_onTrial = true;
 }
 
-/// What is used while more is wanted is all there is: also where that is more than C.
+/// While work is missing, C is exactly what we use, even if that is above the old C.
 void Capacity::fallTo(TimePoint now, double used) noexcept {
   m_missed = now;
   if (std::exchange(m_onTrial, false)) {

@@ -12,9 +12,8 @@ namespace tactus::periodic {
 ///
 /// - more work is missing, as it waited for a processor, than processors are idle: C is what is used;
 /// - something is idle: C is at least what is used and what is idle;
-/// - nothing is idle and nothing is missing: C is unknown. One step more is tried, or less: what is done
-/// ahead that a
-///   failed trial costs nothing.
+/// - nothing is idle and nothing is missing: C is unknown. One step more is tried, at most what is done ahead
+///   pays for: a failed trial makes nothing late.
 ///
 /// A raise after which work is missing has failed: the next one as high waits, twice as long after each
 /// failure. Owns no clock. Thread-safe: no. Real-time-safe: yes.
