@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "core/periodic/qos/qos_event.h"
+
 namespace tactus::media {
 namespace {
 
@@ -87,12 +89,12 @@ void TermsPatch::applyTo(WindowTerms& terms) const {
 
 Result<void> validate(const WindowTerms& terms) {
   char text[160];
-  if (terms.leastFrequency && !(*terms.leastFrequency >= 0 && *terms.leastFrequency <= 1)) {
+  if (terms.leastFrequency && !periodic::isLeastFrequency(*terms.leastFrequency)) {
     std::snprintf(text, sizeof text, "f_min is a share of the pictures, from 0 to 1, and not %g.",
                   *terms.leastFrequency);
     return Error{ErrorCode::InvalidArgument, text};
   }
-  if (terms.weight && !(*terms.weight > 0 && *terms.weight <= 1000)) {
+  if (terms.weight && !periodic::isWeight(*terms.weight)) {
     std::snprintf(text, sizeof text, "A weight is above 0 and at most 1000, and not %g.", *terms.weight);
     return Error{ErrorCode::InvalidArgument, text};
   }

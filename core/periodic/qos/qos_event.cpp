@@ -6,8 +6,6 @@
 namespace tactus::periodic {
 namespace {
 
-constexpr double kHeaviest = 1000;
-
 Result<void> checkLimit(const char* what, const std::optional<double>& limit) {
   if (!limit || (*limit > 0 && *limit <= 1)) return {};
   return Error{ErrorCode::InvalidArgument,
@@ -57,10 +55,10 @@ std::string_view nameOf(QosEvent::Kind kind) noexcept {
 Result<void> validate(const QosAction& action) {
   if (auto checked = checkLimit("frequency", action.frequency); !checked.ok()) return checked;
   if (auto checked = checkLimit("size", action.size); !checked.ok()) return checked;
-  if (action.leastFrequency && !(*action.leastFrequency >= 0 && *action.leastFrequency <= 1))
+  if (action.leastFrequency && !isLeastFrequency(*action.leastFrequency))
     return Error{ErrorCode::InvalidArgument,
                  format("f_min is a share, from 0 to 1, and not %g.", *action.leastFrequency)};
-  if (action.weight && !(*action.weight > 0 && *action.weight <= kHeaviest))
+  if (action.weight && !isWeight(*action.weight))
     return Error{ErrorCode::InvalidArgument,
                  format("A weight is above 0 and at most 1000, and not %g.", *action.weight)};
   if (!action.frequency && !action.size && !action.leastFrequency && !action.weight)

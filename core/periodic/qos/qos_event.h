@@ -43,6 +43,14 @@ struct QosEvent {
 };
 [[nodiscard]] std::string_view nameOf(QosEvent::Kind kind) noexcept;  // "violation", "recovered", ...
 
+/// Ranges of terms: of f_min, and of a weight.
+[[nodiscard]] constexpr bool isLeastFrequency(double f) noexcept {
+  return f >= 0 && f <= 1;
+}
+[[nodiscard]] constexpr bool isWeight(double weight) noexcept {
+  return weight > 0 && weight <= 1000;
+}
+
 /// What a handler wants done about an event (RTSS, section 4.1: it can "take an appropriate action"). A field
 /// without a value leaves things as they are; a limit of 1 ends a limit.
 struct QosAction {
