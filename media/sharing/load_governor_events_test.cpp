@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -159,19 +160,22 @@ TEST_F(Violating, AHandlerActsInPlaceOfTheDefault) {
   auto& film = window(0.1, {.name = "Film"});
   auto& other = window(0.1, {.name = "Other"});
   std::atomic<int> violations{0};
+  std::promise<void> decided;
   const auto id = events.attach(
       "half",
       [&](const QosEvent& event) {
         if (event.kind != QosEvent::Kind::Violation) return std::optional<periodic::QosAction>();
         ++violations;
+        decided.get_future().wait();  // at leisure
         return std::optional(periodic::QosAction{.frequency = 0.75, .size = 0.5, .weight = 7});
       },
       ids[0]);
   run(2s);
   violate(film, 1);
+  EXPECT_EQ(film.thinning, Thinning{});  // the default is left out
+  decided.set_value();
   events.unsubscribe(id);  // once it has answered
   EXPECT_EQ(violations, 1);
-  EXPECT_EQ(film.thinning, Thinning{});
   run(400ms);
   EXPECT_EQ(film.thinning, (Thinning{.frequency = 0.75, .size = 0.5}));
   EXPECT_EQ(state(0).terms.numbers().weight, 7);
