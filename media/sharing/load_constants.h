@@ -13,7 +13,7 @@ struct LoadConstants {
   // C: what the windows can have. Five constants: nothing, step, proof, shortest, longest.
   periodic::Capacity::Constants capacity = {};
   Duration measured = std::chrono::seconds(1);  ///< time constant of what is used, idle and waited for
-  double fill = 0.02;  ///< share of the processors that stays unplanned: it fills what is decoded ahead
+  double fill = 0.02;  ///< share of what is asked that stays unplanned: it fills what is decoded ahead
 
   // B and T: what is missing, and the time to make up for it.
   Duration refill = std::chrono::seconds(1);          ///< T

@@ -108,14 +108,17 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
   const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, waited);
   // C is what our program and the display server can have together.
   const double beside = m_beside.value() + drawing(machine.processors, rate);
+  const double asked = plan.asked + beside;
+  m_spare.add(std::min(machine.idle, asked), passed, m_constants.measured);
   m_capacity.observe(now, {.processors = machine.processors,
                            .used = plan.used + m_serverUsed.value(),
-                           .idle = plan.idle,
+                           .idle = std::min(plan.idle, machine.idle),
+                           .spare = m_spare.value(),
                            .missing = std::max(missing, undone),
-                           .asked = plan.asked + beside,
+                           .asked = asked,
                            .payable = payable(windows),
                            .settled = !begins});
-  const double fill = m_constants.fill * machine.processors;
+  const double fill = m_constants.fill * std::min(asked, machine.processors);
   plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fill);
   plan.room = std::max(0.0, plan.capacity - missing);
   plan.rungs = allocate(ladders, plan.capacity, plan.room, {m_constants.still, m_constants.returns});

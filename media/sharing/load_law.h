@@ -75,7 +75,8 @@ class LoadLaw {
   const LoadConstants m_constants;
   periodic::Capacity m_capacity;
   periodic::DecayedMean m_used, m_idle, m_beside;
-  double m_planned = 0;                 // processors, by the look before
+  periodic::DecayedMean m_spare;  // idle, at most what is asked: more would say nothing, and fade slowly
+  double m_planned = 0;           // processors, by the look before
   periodic::DecayedMean m_plannedMean;  // the same as a mean, comparable with m_used
   periodic::DecayedMean m_serverUsed, m_serverWaited, m_serverTurns;
   bool m_many = true;

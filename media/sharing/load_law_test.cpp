@@ -2,7 +2,9 @@
 #include "media/sharing/load_law.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace tactus::media {
@@ -31,7 +33,7 @@ class LoadLawTest : public testing::Test {
 
 TEST_F(LoadLawTest, RoomIsWhatCanBeHadLessWhatIsDoneBesideAndALittleThatFillsTheStock) {
   const LoadPlan plan = look(kCalm, kFilm);
-  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.05 - 0.04);
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.05 - 0.02 * 0.5);
   EXPECT_DOUBLE_EQ(plan.room, plan.capacity);
   EXPECT_DOUBLE_EQ(plan.asked, 0.45);
   EXPECT_EQ(plan.rungs.front(), (Rung{WindowStage::Whole, 1}));
@@ -59,7 +61,7 @@ TEST_F(LoadLawTest, WhatBeginsSaysNothing) {
   opening.waited = 1;
   opening.begins = true;
   const LoadPlan plan = look(kCalm, opening);
-  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.04);  // opening is no lasting demand either
+  EXPECT_DOUBLE_EQ(plan.capacity, 2);  // opening is no lasting demand either
   EXPECT_DOUBLE_EQ(plan.room, plan.capacity);
 }
 
@@ -68,12 +70,12 @@ TEST_F(LoadLawTest, TheDisplayServerIsLeftWhatItUsesAndWhatItLacks) {
   drawn.server = DrawingLoad{.used = 0.1, .waited = 0.2, .turns = 1000};
   // 0.2 ms a wait are 0.6 % of the time between two pictures; 0.5 of 0.9 processors are ours.
   const double beside = 0.05 + 0.1 + 0.2 * 0.006 * 0.5 / 0.9;
-  EXPECT_NEAR(look(drawn, kFilm).capacity, 2 - beside - 0.04, 1e-9);
+  EXPECT_NEAR(look(drawn, kFilm).capacity, 2 - beside - 0.02 * (0.45 + beside), 1e-9);
   LoadLaw other{LoadConstants{}};
   drawn.server = DrawingLoad{.used = 0.1, .waited = 0.2, .turns = 6};  // as long as a picture each
   const LoadPlan plan = other.look(TimePoint{1s}, 200ms, drawn, {&kFilm, 1});
   const double more = 0.05 + 0.1 + 0.2 * 0.5 / 0.9;
-  EXPECT_NEAR(plan.capacity, 2 - more - 0.04, 1e-9);
+  EXPECT_NEAR(plan.capacity, 2 - more - 0.02 * (0.45 + more), 1e-9);
 }
 
 TEST_F(LoadLawTest, APlanThatIsNotCarriedOutWhileThreadsWaitExceedsWhatCanBeHad) {
@@ -83,12 +85,12 @@ TEST_F(LoadLawTest, APlanThatIsNotCarriedOutWhileThreadsWaitExceedsWhatCanBeHad)
   look(full, waits);
   LoadPlan plan;
   for (int i = 0; i < 20; ++i) plan = look(full, waits);  // 0.45 are planned, 0.3 are used
-  EXPECT_NEAR(plan.capacity, 0.3 - 0.04, 1e-9);
+  EXPECT_NEAR(plan.capacity, 0.3 - 0.02 * 0.45, 1e-9);
   EXPECT_EQ(plan.rungs.front().stage, WindowStage::Thinned);
   // The same where nobody waits: the film has not more to do.
   LoadLaw other{LoadConstants{}};
   for (int i = 0; i < 20; ++i) plan = other.look(TimePoint{1s} + i * 200ms, 200ms, full, {&kFilm, 1});
-  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.04);
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.02 * 0.45);
 }
 
 TEST_F(LoadLawTest, WhoBeginsCountsAsTheMeanOfTheOthers) {
@@ -105,6 +107,58 @@ TEST_F(LoadLawTest, OtherProgramsAreBlamedForWhatTheyUse) {
   EXPECT_TRUE(plan.othersFill);
   for (int i = 0; i < 20; ++i) plan = look({.processors = 2, .used = 1.05, .films = 1, .server = {}}, kFilm);
   EXPECT_TRUE(plan.othersFill);  // 0.525: within the hysteresis
+}
+
+/// Everything that is measured in processors, times `k`.
+void scale(std::vector<WindowReading>& windows, MachineReading& machine, double k) {
+  for (auto& each : windows) {
+    each.ladder.fixed *= k;
+    each.ladder.elastic *= k;
+    each.ladder.keyframes *= k;
+    each.backlog *= k;
+    each.waited *= k;
+  }
+  machine.idle *= k;
+  machine.used *= k;
+  machine.films *= k;
+}
+
+/// The costs and C times a power of two, so that rounding is the same: from a sixteenth to sixteen times.
+RC_GTEST_PROP(LoadLawProperty, IsTheSameForAllCostsAndCapacitiesTimesAnyFactor, ()) {
+  const double k = std::ldexp(1.0, *rc::gen::inRange(-4, 5));
+  LoadLaw one{LoadConstants{}}, other{LoadConstants{}};
+  std::vector<WindowReading> windows(static_cast<std::size_t>(*rc::gen::inRange(1, 5)));
+  for (auto& each : windows) {
+    each.ladder.weight = *rc::gen::inRange(1, 9);
+    each.ladder.leastFrequency = *rc::gen::inRange(0, 101) / 100.0;
+    each.ladder.fixed = *rc::gen::inRange(0, 10) / 1000.0;
+    each.ladder.elastic = *rc::gen::inRange(1, 20) / 1000.0;
+    each.ladder.keyframes = 0.001;
+    each.rate = 30;
+  }
+  for (int look = 1; look <= 60; ++look) {
+    MachineReading machine{.processors = 2, .server = {}};
+    double used = 0;
+    for (auto& each : windows) {
+      used += each.ladder.cost(each.ladder.frequency) * *rc::gen::inRange(50, 101) / 100.0;
+      each.backlog = *rc::gen::inRange(0, 3) * 0.001;
+      each.waited = *rc::gen::inRange(0, 3) * 0.002;
+      each.stock = *rc::gen::inRange(0, 5) / 30.0;
+    }
+    machine.used = machine.films = used;
+    machine.idle = *rc::gen::inRange(0, 4) * 0.002;
+    auto scaledWindows = windows;
+    MachineReading scaledMachine = machine;
+    scale(scaledWindows, scaledMachine, k);
+    const TimePoint now{look * 200ms};
+    const LoadPlan plan = one.look(now, 200ms, machine, windows);
+    const LoadPlan scaled = other.look(now, 200ms, scaledMachine, scaledWindows);
+    RC_ASSERT(plan.rungs == scaled.rungs);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      windows[i].ladder.stage = plan.rungs[i].stage;
+      windows[i].ladder.frequency = plan.rungs[i].frequency;
+    }
+  }
 }
 
 }  // namespace

@@ -11,12 +11,13 @@ double Capacity::value(double processors) const noexcept {
 }
 
 void Capacity::observe(TimePoint now, const Evidence& seen) noexcept {
-  const double nothing = m_constants.nothing * seen.processors;
-  const double step = m_constants.step * seen.processors;
+  const double scale = std::min(seen.asked, seen.processors);
+  const double nothing = m_constants.nothing * scale;
+  const double step = m_constants.step * scale;
   const double present = value(seen.processors);
   const TimePoint quiet = std::max(m_changed, m_missed);
   const bool mayTry = now - quiet >= m_backoff.wait();
-  if (seen.missing > seen.idle + nothing) {
+  if (seen.missing > std::max(seen.idle, seen.spare) + nothing) {
     if (seen.settled) fallTo(now, std::min(seen.used, seen.processors));
   } else if (seen.idle > nothing) {
     const double there = std::min(seen.used + seen.idle, seen.processors);

@@ -16,12 +16,14 @@ namespace tactus::periodic {
 ///   pays for: a failed trial makes nothing late.
 ///
 /// A raise after which work is missing has failed: the next one as high waits, twice as long after each
-/// failure. Owns no clock. Thread-safe: no. Real-time-safe: yes.
+/// failure. What counts is a share of what the group asks (of all processors where that is more): a law that
+/// is right for a film is right for one that needs a tenth. Owns no clock. Thread-safe: no. Real-time-safe:
+/// yes.
 class Capacity {
  public:
   struct Constants {
-    double nothing = 0.02;                        ///< share of the processors below which nothing counts
-    double step = 0.06;                           ///< of a trial, as share of the processors
+    double nothing = 0.02;                        ///< share of what is asked below which nothing counts
+    double step = 0.06;                           ///< of a trial, as share of what is asked
     Duration proof = std::chrono::seconds(2);     ///< a raise has held when nothing is missing for so long
     Duration shortest = std::chrono::seconds(1);  ///< between two trials
     Duration longest = std::chrono::seconds(16);  ///< between two trials after failures
@@ -31,8 +33,9 @@ class Capacity {
     double processors = 1;  ///< that may be used at most
     double used = 0;        ///< by the group
     double idle = 0;        ///< by nobody
-    double missing = 0;     ///< that the group needs beyond what it uses, as it waited for them: B/T
-    double asked = 0;       ///< by the group for everything; a trial beyond it would show nothing
+    double spare = 0;    ///< lately used by nobody, as far as the group could have used it: at most `asked`
+    double missing = 0;  ///< that the group needs beyond what it uses, as it waited for them: B/T
+    double asked = 0;    ///< by the group for everything; a trial beyond it would show nothing
     /// The largest trial that what is done ahead pays for, until it is seen to fail.
     double payable = std::numeric_limits<double>::infinity();
     bool settled = true;  ///< false: somebody begins; what is missing or used says nothing of later
