@@ -123,16 +123,16 @@ void scale(std::vector<WindowReading>& windows, MachineReading& machine, double 
   machine.films *= k;
 }
 
-/// The costs and C times a power of two, so that rounding is the same: from a sixteenth to sixteen times.
+/// The costs and C times a power of two, so that rounding is the same: from a 32nd to 32 times.
 RC_GTEST_PROP(LoadLawProperty, IsTheSameForAllCostsAndCapacitiesTimesAnyFactor, ()) {
-  const double k = std::ldexp(1.0, *rc::gen::inRange(-4, 5));
+  const double k = std::ldexp(1.0, *rc::gen::inRange(-5, 6));
   LoadLaw one{LoadConstants{}}, other{LoadConstants{}};
   std::vector<WindowReading> windows(static_cast<std::size_t>(*rc::gen::inRange(1, 5)));
   for (auto& each : windows) {
     each.ladder.weight = *rc::gen::inRange(1, 9);
     each.ladder.leastFrequency = *rc::gen::inRange(0, 101) / 100.0;
-    each.ladder.fixed = *rc::gen::inRange(0, 10) / 1000.0;
-    each.ladder.elastic = *rc::gen::inRange(1, 20) / 1000.0;
+    each.ladder.fixed = *rc::gen::inRange(0, 5) / 1000.0;
+    each.ladder.elastic = *rc::gen::inRange(1, 10) / 1000.0;
     each.ladder.keyframes = 0.001;
     each.rate = 30;
   }
