@@ -275,15 +275,11 @@ TEST_F(ShareTreeTest, ARequestThatArrivesWhileItsQueueIsInServiceWaitsForTheChar
 TEST_F(ShareTreeTest, TagsGoBackToZeroWithoutChangingTheOrder) {
   const ShareNode a = queue(root, "a", 1);
   const ShareNode b = queue(root, "b", 2);
-  std::string order;
-  for (int i = 0; i < 20; ++i) {
-    send(a, 'A', 1, 1e9);
-    send(b, 'B', 2, 1e9);
-    order += serve(3);
-  }
+  send(a, 'A', 20, 1e9);
+  send(b, 'B', 40, 1e9);
   std::string expected;
   for (int i = 0; i < 20; ++i) expected += "ABB";
-  EXPECT_EQ(order, expected);
+  EXPECT_EQ(serve(60), expected);
   // A petabyte later one byte still counts.
   send(a, 'A', 1, 1e15);
   send(a, 'A', 2);
@@ -346,6 +342,23 @@ TEST_F(ShareTreeTest, WhatIsInServiceWhileItsNodeIsMovedIsChargedWhereItWasTaken
   // In y, A has had 2 and C nothing.
   EXPECT_EQ(serve(5), "CCACA");
   EXPECT_TRUE(tree.remove(x).ok());
+}
+
+TEST_F(ShareTreeTest, AfterAMoveInServiceTheNewParentKnowsItsNextRequest) {
+  const ShareNode link = inner(root, "link", ShareOrder::Strict);
+  const ShareNode x = inner(link, "x", ShareOrder::Fair, 1, 0);
+  const ShareNode y = inner(link, "y", ShareOrder::Fair, 1, 1);
+  const ShareNode z = queue(link, "z", 1, 1);
+  const ShareNode a = queue(x, "a");
+  const ShareNode c = queue(y, "c");
+  send(a, 'A', 2);
+  send(z, 'Z', 1);
+  send(c, 'C', 1);
+  EXPECT_EQ(tree.take()->queue, a);
+  ASSERT_TRUE(tree.move(a, y).ok());
+  tree.charge(a, 5);
+  // Now C comes first in y, and it arrived after Z.
+  EXPECT_EQ(serve(3), "ZCA");
 }
 
 }  // namespace
