@@ -225,22 +225,5 @@ TEST(Watchdog, AfterTheKernelsLimitAllButTheGreediestHaveTheirClassAgain) {
   EXPECT_EQ(outcomeOf(child), 0);
 }
 
-TEST(PeriodicThread, EndsAtOnceFromALongWait) {
-  const auto gate = KernelClassGate::probe(KernelClass::None, {});
-  KernelTime time;
-  TraceLog trace;
-  Scheduler scheduler(time, *gate, trace);
-  TaskContract contract;
-  contract.name = "hourly";
-  contract.lbap.rate = Rate::perSecond(1, 3600);
-  std::atomic<int> rounds{0};
-  {
-    auto thread = PeriodicThread::start(scheduler, contract, [&] { return ++rounds > 0; });
-    ASSERT_TRUE(thread.ok());
-    while (rounds == 0) std::this_thread::sleep_for(1ms);
-  }
-  EXPECT_EQ(rounds.load(), 1);  // ended within the test's time-out, not in an hour
-}
-
 }  // namespace
 }  // namespace tactus::periodic

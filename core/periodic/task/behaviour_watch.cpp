@@ -32,7 +32,8 @@ std::optional<Kind> judge(const BehaviourWatch::Declared& declared, Duration spa
   if (packets < 1 && spent > std::max(kEndlessPeriods * period, kEndlessPackets * declared.worst))
     return Kind::EndlessPacket;
   if (packets > kFarOff * expected + declared.workahead) return Kind::TooManyPackets;
-  if (packets >= 1 && packets * kFarOff < expected * declared.frequency && used > kBusyShare)
+  if (!declared.sporadic && packets >= 1 && packets * kFarOff < expected * declared.frequency &&
+      used > kBusyShare)
     return Kind::TooFewPackets;
   return std::nullopt;
 }

@@ -39,9 +39,10 @@ class BehaviourWatch {
   struct Declared {
     Rate rate;
     std::uint32_t workahead = 1;
-    double frequency = 1;  ///< share of packets processed
-    Duration worst{0};     ///< reserved for one packet
-    bool enforces = true;  ///< false: a reader, which has no packets
+    double frequency = 1;   ///< share of packets processed
+    Duration worst{0};      ///< reserved for one packet
+    bool enforces = true;   ///< false: a reader, which has no packets
+    bool sporadic = false;  ///< true: the rate is the highest, and few packets are not too few
   };
   struct Reading {
     std::uint64_t packets = 0;  ///< begun so far

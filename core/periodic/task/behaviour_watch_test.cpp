@@ -84,6 +84,12 @@ TEST_F(Watched, AThirdOfTheDeclaredRateIsTheLimitForWhoWorks) {
   EXPECT_EQ(found->kind, Kind::TooFewPackets);
 }
 
+TEST_F(Watched, ASporadicTaskMayHaveFewPackets) {
+  m_declared.sporadic = true;
+  EXPECT_FALSE(after(2s, 1, 1s));
+  EXPECT_EQ(after(2s, 302, 100ms)->kind, Kind::TooManyPackets) << "its rate is the highest";
+}
+
 TEST_F(Watched, WhatIsLeftOutIsNotExpected) {
   m_declared.frequency = 0.5;
   EXPECT_FALSE(after(2s, 17, 1s));

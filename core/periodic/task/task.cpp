@@ -60,6 +60,22 @@ void Task::interrupt() noexcept {
 void Task::resume() noexcept {
   reanchor();
   m_body->interrupt.clear();
+  m_body->resumed.raise();
+}
+
+void Task::end() noexcept {
+  m_body->ended.store(true, std::memory_order_release);  // release: what was done before is seen by the loop
+  m_body->interrupt.raise();
+  m_body->resumed.raise();
+}
+
+Pause Task::awaitResume() TACTUS_REALTIME {
+  for (Pause met = Pause::None;; met = Pause::Ended) {
+    if (m_body->ended.load(std::memory_order_acquire)) return Pause::ForGood;
+    if (!m_body->interrupt.raised()) return met;
+    (void)m_body->shared->time.sleepUntil(TimePoint::max(), m_body->resumed);
+    m_body->resumed.clear();  // before the next look, so that what is raised after it is not lost
+  }
 }
 
 void Task::reanchor() noexcept {

@@ -71,6 +71,13 @@ struct TaskReport {
   TaskStatistics statistics;
 };
 
+/// What a task's loop met before its next packet.
+enum class Pause {
+  None,     ///< nobody interrupts
+  Ended,    ///< by resume(): the loop waited, and goes on
+  ForGood,  ///< by end(): the loop is to return
+};
+
 class Scheduler;
 
 /// A contract bound to a thread. Made by Scheduler::adopt(). Methods marked "bound thread" are called by the
@@ -112,6 +119,11 @@ class Task {
   void interrupt() noexcept;
   /// Waits last again and the next packet re-anchors the regulator. Any thread. Real-time-safe: yes.
   void resume() noexcept;
+  /// interrupt() for good: awaitResume() says so. Any thread. Real-time-safe: yes.
+  void end() noexcept;
+  /// Blocks while interrupt() is in force, until resume() or end(). For loops, which would spin on enforce()
+  /// otherwise. Bound thread. Real-time-safe: yes.
+  [[nodiscard]] Pause awaitResume() TACTUS_REALTIME;
   /// The next packet re-anchors the regulator (gap, pause, seek). Any thread. Real-time-safe: yes.
   void reanchor() noexcept;
 

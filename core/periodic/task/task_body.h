@@ -3,6 +3,7 @@
 
 // Internal to core/periodic: what a task consists of, by the thread that writes it.
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +79,8 @@ struct Task::Body {
 
   // Between threads; each says who writes what.
   Interrupt interrupt;
+  Interrupt resumed;               // by resume() and end(), for a loop that waits for one of them
+  std::atomic<bool> ended{false};  // by end(), for good
   BoundOrders orders;
   EarlyPromotion promotion;
   OpenPacket openPacket;

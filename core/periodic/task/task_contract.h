@@ -63,6 +63,8 @@ struct TaskContract {
   /// An overrun ends inside its packet, by signal, which costs some microseconds at each wake-up (a timer is
   /// set). False: only the watchdog ends it, for tasks that are short and must begin precisely.
   bool supervised = true;
+  /// The rate is the highest: packets come when something happens (SporadicThread), and few are not too few.
+  bool sporadic = false;
   bool enforces = true;  ///< false: the thread has no packets to enforce (a source that reads)
 };
 

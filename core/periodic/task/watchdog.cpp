@@ -165,8 +165,9 @@ void Watchdog::lookBackLocked(Task::Body& body, TimePoint now) {
     body.watch.behaviour.rest();
     return;
   }
-  const BehaviourWatch::Declared declared{contract.lbap.rate, contract.lbap.workahead, contract.frequency,
-                                          m_table.reservationOf(body).worst, contract.enforces};
+  const BehaviourWatch::Declared declared{contract.lbap.rate, contract.lbap.workahead,
+                                          contract.frequency, m_table.reservationOf(body).worst,
+                                          contract.enforces,  contract.sporadic};
   const auto found =
       body.watch.behaviour.look(now, declared, {body.statistics.packets(), body.record.threads.cpuTime()});
   if (!found) return;

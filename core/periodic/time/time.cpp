@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <ctime>
 #include <ratio>
@@ -41,13 +42,19 @@ TimePoint MonotonicClock::now() noexcept {
 }
 
 void Interrupt::raise() noexcept {
-  // release: what the raiser did before is seen by the sleeper that finds the word raised.
-  m_word.store(1, std::memory_order_release);
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&m_word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  // release, by an exchange: what each of several raisers did before is seen by whoever finds or clears the
+  // word. seq_cst: either we see the sleeper, or it sees the word before it sleeps. Every raiser
+  // that finds a sleeper calls the kernel: the first may be preempted before it does.
+  m_word.exchange(1, std::memory_order_seq_cst);
+  if (m_sleepers.load(std::memory_order_seq_cst) == 0) return;
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&m_word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr,
+          0);
 }
 
 void Interrupt::clear() noexcept {
-  m_word.store(0, std::memory_order_release);
+  // An exchange, acquire: it takes part in the order of the raises, and what is looked at next is not read
+  // before the word is 0, as it could be after a mere store.
+  m_word.exchange(0, std::memory_order_acq_rel);
 }
 
 // acquire: pairs with raise().
@@ -64,18 +71,26 @@ Duration KernelTime::threadCpu() noexcept {
 }
 
 Wake KernelTime::sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept {
+  if (interrupt.raised()) return Wake::Interrupted;
   const timespec until = toTimespec(instant.time_since_epoch());
   auto* word = const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(&interrupt.m_word));
+  interrupt.m_sleepers.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see raise()
+  Wake result = Wake::OnTime;
   for (;;) {
-    if (interrupt.raised()) return Wake::Interrupted;
-    if (MonotonicClock::now() >= instant) return Wake::OnTime;
+    if (interrupt.m_word.load(std::memory_order_seq_cst) != 0) {
+      result = Wake::Interrupted;
+      break;
+    }
+    if (MonotonicClock::now() >= instant) break;
     // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC: the same high-resolution timer as
     // clock_nanosleep(TIMER_ABSTIME), and the kernel compares the word before it sleeps, so no raise() is
     // lost.
     const long slept =
         syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, 0u, &until, nullptr, FUTEX_BITSET_MATCH_ANY);
-    if (slept == -1 && errno == ETIMEDOUT) return Wake::OnTime;
+    if (slept == -1 && errno == ETIMEDOUT) break;
   }
+  interrupt.m_sleepers.fetch_sub(1, std::memory_order_relaxed);  // seen late, it costs a call of the kernel
+  return result;
 }
 
 void KernelTime::spinUntil(TimePoint instant) noexcept {

@@ -47,9 +47,10 @@ using TimePoint = MonotonicClock::time_point;
 class Interrupt {
  public:
   /// Makes the present or next sleep on this return at once, until clear(). Thread-safe: yes.
-  /// Real-time-safe: yes (one store and one futex wake-up).
+  /// Real-time-safe: yes (wait-free: one exchange, and one futex wake-up while somebody sleeps).
   void raise() noexcept;
-  /// Lets sleeps last again. Thread-safe: yes. Real-time-safe: yes.
+  /// Lets sleeps last again. What was done before each raise() that this clears is seen by the caller: who
+  /// clears first and looks then misses nothing. Thread-safe: yes. Real-time-safe: yes.
   void clear() noexcept;
   [[nodiscard]] bool raised() const noexcept;
 
@@ -57,6 +58,8 @@ class Interrupt {
   friend class KernelTime;
   // 0 = sleeps last, 1 = sleeps end at once. Written by anybody, read by the sleeper; it is a futex word.
   std::atomic<std::uint32_t> m_word{0};
+  // raise() calls the kernel while there are sleepers. Written by them, read by raise().
+  mutable std::atomic<int> m_sleepers{0};
 };
 
 enum class Wake { OnTime, Interrupted };
@@ -68,7 +71,8 @@ class TimeSource {
   [[nodiscard]] virtual TimePoint now() noexcept = 0;
   /// CPU time used by the calling thread.
   [[nodiscard]] virtual Duration threadCpu() noexcept = 0;
-  /// Blocks the caller until `instant` or until `interrupt` is raised; at once if either already holds.
+  /// Blocks the caller until `instant` (TimePoint::max(): for ever) or until `interrupt` is raised; at once
+  /// if either already holds.
   virtual Wake sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept = 0;
   /// Reads the clock until `instant`; for the last microseconds of a wait.
   virtual void spinUntil(TimePoint instant) noexcept = 0;
