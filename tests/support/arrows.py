@@ -24,7 +24,8 @@ ARROWS = {
                            'core/periodic/share'],
     'core/periodic/event': ['core/periodic/task'],
     'core/periodic/simulation': ['core/periodic/task'],
-    'core/net': ['core/periodic/task', 'core/periodic/event'],
+    'core/net/link': ['core/periodic/task'],
+    'core/net': ['core/net/link', 'core/periodic/event'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
     'plugins/av': ['plugins'],
     'plugins/subtitles': ['plugins/av'],
@@ -37,7 +38,7 @@ ARROWS = {
     'ui/video': ['plugins'],
     'ui/windows': ['ui/models', 'ui/video'],
     'app': ['ui/windows'],
-    'tests/bench': ['core/periodic/simulation'],
+    'tests/bench': ['core/net/link', 'core/periodic/simulation'],
     'tests/lab': ['core/periodic/simulation'],
     'tests/support': [],
 }
