@@ -22,6 +22,7 @@ bool registerElements(GstPlugin* plugin) {
   return registerElement(plugin, "tactusvideosink", "TactusVideoSink", videoSinkType) &&
          registerElement(plugin, "tactusaudiosink", "TactusAudioSink", audioSinkType) &&
          registerElement(plugin, "tactuslbap", "TactusLbap", lbapType) &&
+         registerElement(plugin, "tactuslink", "TactusLink", linkType) &&
          registerElement(plugin, "tactusavsrc", "TactusAvSrc", avSourceType) &&
          registerElement(plugin, "tactusavdec", "TactusAvDec", avDecoderType);
 }

@@ -3,6 +3,9 @@
 
 #include <gst/gst.h>
 
+#include <memory>
+
+#include "core/net/link/link_task.h"
 #include "core/periodic/time/time.h"
 
 namespace tactus::plugins {
@@ -11,6 +14,7 @@ namespace tactus::plugins {
 [[nodiscard]] GType videoSinkType();
 [[nodiscard]] GType audioSinkType();
 [[nodiscard]] GType lbapType();
+[[nodiscard]] GType linkType();
 [[nodiscard]] GType avSourceType();
 [[nodiscard]] GType avDecoderType();
 
@@ -18,7 +22,10 @@ namespace tactus::plugins {
 /// element.
 void setRegulatorTime(GstElement* regulator, periodic::TimeSource& time);
 
-/// Registers all five with `plugin`, or statically when it is null; false if GStreamer refused one.
+/// The link on which a `tactuslink` waits, instead of the one that its property names. Before data flows.
+void setLink(GstElement* element, std::shared_ptr<net::LinkTask> link);
+
+/// Registers all six with `plugin`, or statically when it is null; false if GStreamer refused one.
 /// Thread-safe: yes.
 bool registerElements(GstPlugin* plugin);
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/periodic/admission/resource.h"
+#include "core/periodic/admission/share_ledger.h"
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 
 namespace tactus::periodic {
@@ -46,19 +45,15 @@ class MemoryShare final : public Resource {
 
  private:
   using Readings = std::optional<Reading>;
-  [[nodiscard]] double heldLocked(ShareId without) const noexcept;
   /// Below 0: more was promised than there is now.
   [[nodiscard]] std::optional<double> leftLocked(const Readings& now, ShareId without) const;
-  /// The streams, apart from the one that claims, whose shares sum up to `missing` or more.
-  [[nodiscard]] std::vector<std::string> closingLocked(const Claim& claim, double missing) const;
   [[nodiscard]] std::optional<ResourceRefusal> testLocked(const Readings& now, const Claim& claim,
                                                           ShareId replaced) const;
 
   const Read m_read;                         // called without the lock
   mutable PriorityInheritanceMutex m_mutex;  // guards what follows, for moments
   mutable double m_own = 0;                  // as last read while nothing was held
-  std::map<ShareId, Claim> m_shares;
-  std::uint64_t m_next = 1;
+  ShareLedger m_shares;
 };
 
 }  // namespace tactus::periodic
