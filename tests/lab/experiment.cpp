@@ -46,6 +46,11 @@ std::span<const Experiment> experiments() {
                  "Does the window that matters keep its rate while the processor is overloaded?",
                  runRtssFrequency},
       Experiment{"windows", "Many films on one screen: does the one that matters stay whole?", runWindows},
+      Experiment{"qlinux-net-shares", "Do two floods share a line as 1:4, whatever their packets' sizes?",
+                 runQlinuxNetShares},
+      Experiment{"qlinux-net-isolation", "Do a stream and sound keep their rate and delay beside floods?",
+                 runQlinuxNetIsolation},
+      Experiment{"qlinux-overhead", "What does a level of the share tree cost a packet?", runQlinuxOverhead},
   };
   return table;
 }

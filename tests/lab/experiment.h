@@ -69,5 +69,8 @@ Result<Verdict> runAdmissionTests(const Plan& plan);
 Result<Verdict> runRtssAdmission(const Plan& plan);
 Result<Verdict> runRtssFrequency(const Plan& plan);
 Result<Verdict> runWindows(const Plan& plan);
+Result<Verdict> runQlinuxNetShares(const Plan& plan);
+Result<Verdict> runQlinuxNetIsolation(const Plan& plan);
+Result<Verdict> runQlinuxOverhead(const Plan& plan);
 
 }  // namespace tactus::lab
