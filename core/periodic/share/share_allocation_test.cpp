@@ -3,26 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
-#include <new>
+#include <string>
 
 #include "core/periodic/share/share_tree.h"
-
-namespace {
-std::size_t s_allocations = 0;
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++s_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "core/periodic/simulation/counted_allocations.h"
 
 namespace tactus::periodic {
 namespace {
@@ -43,7 +27,7 @@ TEST(ShareAllocationTest, TheRealTimeCallsAllocateNothing) {
   // Moved nodes have their room, too.
   for (std::size_t i = 0; i < kQueues; i += 5) ASSERT_TRUE(tree.move(queues[i], inner[(i + 1) % 4]).ok());
 
-  const std::size_t before = s_allocations;
+  const std::uint64_t before = allocationsOfThisThread();
   std::size_t served = 0;
   bool ok = true;
   for (int round = 0; round < 10; ++round) {
@@ -60,11 +44,11 @@ TEST(ShareAllocationTest, TheRealTimeCallsAllocateNothing) {
     for (auto taken = tree.take(); taken; taken = tree.take(), ++served) tree.charge(taken->queue, 1);
     ok = ok && !tree.isRunnable() && tree.first(queues[0]) == nullptr && tree.length(queues[0]) == 0;
   }
-  EXPECT_EQ(s_allocations - before, 0u);
+  EXPECT_EQ(allocationsOfThisThread() - before, 0u);
   EXPECT_TRUE(ok);
   EXPECT_EQ(served, 10 * (requests.size() - 23 - 20));
   const auto rows = tree.rows();
-  EXPECT_GT(s_allocations, before) << "allocations are not counted";
+  EXPECT_GT(allocationsOfThisThread(), before) << "allocations are not counted";
 }
 
 }  // namespace

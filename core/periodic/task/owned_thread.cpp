@@ -4,11 +4,17 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 
+#include <cstdint>
 #include <future>
 #include <system_error>
 #include <utility>
 
 namespace tactus::periodic {
+namespace {
+
+constexpr std::int64_t kInterrupted = -1;  // what Task::abandon() gets
+
+}  // namespace
 
 Result<std::unique_ptr<OwnedThread>> OwnedThread::start(Scheduler& scheduler, TaskContract contract,
                                                         std::function<void(Task&)> loop) {
@@ -37,6 +43,12 @@ Result<void> OwnedThread::launch(const std::string& name) {
   }
   bound.get_future().wait();
   return {};
+}
+
+bool OwnedThread::begin(Task& task, std::optional<TimePoint> arrival) TACTUS_REALTIME {
+  if (!task.enforce({}, ByteCount{0}, arrival).interrupted) return true;
+  task.abandon(kInterrupted);
+  return false;
 }
 
 OwnedThread::~OwnedThread() {

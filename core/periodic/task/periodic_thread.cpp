@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/periodic/task/periodic_thread.h"
 
-#include <cstdint>
 #include <utility>
 
 namespace tactus::periodic {
-namespace {
-
-constexpr std::int64_t kInterrupted =
-    -1;  // what Task::abandon() gets for a packet whose wait was interrupted
-
-}  // namespace
 
 Result<std::unique_ptr<PeriodicThread>> PeriodicThread::start(Scheduler& scheduler, TaskContract contract,
                                                               std::function<bool()> iterate) {
   auto owned = OwnedThread::start(scheduler, std::move(contract), [iterate = std::move(iterate)](Task& task) {
     while (task.awaitResume() != Pause::ForGood) {
-      if (task.enforce().interrupted) {
-        task.abandon(kInterrupted);
-        continue;
-      }
+      if (!OwnedThread::begin(task)) continue;
       if (!iterate()) break;
       task.complete();
     }

@@ -2,17 +2,10 @@
 #include "core/periodic/task/sporadic_thread.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <utility>
 
 namespace tactus::periodic {
-namespace {
-
-constexpr std::int64_t kInterrupted =
-    -1;  // what Task::abandon() gets for a packet whose wait was interrupted
-
-}  // namespace
 
 Result<std::unique_ptr<SporadicThread>> SporadicThread::start(Scheduler& scheduler, TaskContract contract,
                                                               std::function<NextRelease()> iterate) {
@@ -45,10 +38,7 @@ void SporadicThread::run(Task& task, Interrupt& wake, const std::function<NextRe
       released = true;
       continue;  // it may be interrupted, or over, by now
     }
-    if (task.enforce({}, ByteCount{0}, arrival).interrupted) {
-      task.abandon(kInterrupted);
-      continue;
-    }
+    if (!OwnedThread::begin(task, arrival)) continue;
     wake.clear();  // before the iteration looks at anything: a later wake() releases another one
     const NextRelease wanted = iterate();
     task.complete();

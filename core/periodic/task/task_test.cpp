@@ -6,14 +6,12 @@
 #include <pthread.h>
 
 #include <array>
-#include <cstdlib>
-#include <new>
 
+#include "core/periodic/simulation/counted_allocations.h"
 #include "core/periodic/simulation/virtual_time.h"
 #include "core/periodic/task/scheduler.h"
 
 namespace {
-thread_local std::uint64_t t_allocations = 0;
 thread_local std::uint64_t t_locks = 0;
 }  // namespace
 
@@ -23,25 +21,6 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static const auto s_next =
       reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
   return s_next(mutex);
-}
-
-void* operator new(std::size_t size) {
-  ++t_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++t_allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
 }
 
 namespace tactus::periodic {
@@ -186,7 +165,7 @@ TEST_F(VirtualTask, PerPacketPathNeverAllocatesNorLocks) {
   const std::uint64_t locksBeforeAdmission = t_locks;
   const auto task = make(tenPerSecond(2));
   EXPECT_GT(t_locks, locksBeforeAdmission) << "locks are not counted here";
-  const std::uint64_t allocations = t_allocations;
+  const std::uint64_t allocations = allocationsOfThisThread();
   const std::uint64_t locks = t_locks;
   for (int i = 0; i < 20'000; ++i) {
     task->enforce(99ms, ByteCount{1000});
@@ -197,7 +176,7 @@ TEST_F(VirtualTask, PerPacketPathNeverAllocatesNorLocks) {
     task->abandon(1);
     if (i % 100 == 0) task->reanchor();
   }
-  EXPECT_EQ(t_allocations, allocations);
+  EXPECT_EQ(allocationsOfThisThread(), allocations);
   EXPECT_EQ(t_locks, locks);
 }
 
