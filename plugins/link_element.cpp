@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tactuslink`: waits for its turn on a link that it shares with others of its process, so that what goes to
-// udpsink, an RTSP server or webrtcbin leaves by class and weight (QLinux, section 2.3). Buffers pass unchanged;
-// one that waits too long is dropped.
+// udpsink, an RTSP server or webrtcbin leaves by class and weight (QLinux, section 2.3). Buffers pass
+// unchanged; one that waits too long is dropped.
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
 
@@ -32,9 +32,9 @@ constexpr guint kHeaders = 42;  // of UDP, IPv4 and Ethernet
 /// The buffer that waits. One at a time: the streaming thread waits for it.
 struct Turn : net::LinkRequest {
   Turn() noexcept {
-    done = [](net::LinkRequest& self, net::LinkOutcome told) noexcept {
+    done = [](net::LinkRequest& self, net::LinkOutcome got) noexcept {
       auto& turn = static_cast<Turn&>(self);
-      turn.outcome = told.what;
+      turn.outcome = got.what;
       turn.told.release();
     };
   }
@@ -43,7 +43,8 @@ struct Turn : net::LinkRequest {
 };
 
 struct LinkSeat {
-  periodic::PriorityInheritanceMutex mutex;  // guards what follows; the streaming thread takes it for an offer, and does not wait in it
+  periodic::PriorityInheritanceMutex
+      mutex;  // guards what follows; the streaming thread takes it for an offer, and does not wait in it
   std::string link = "link";
   std::string name = {};  // of the flow; empty: the element's
   guint64 linkRate = 0, rate = 0, deadline = 0;
@@ -115,7 +116,8 @@ std::optional<std::string> openFlow(GstElement* element, LinkSeat& seat) {
     const auto rate = net::BitRate::create(static_cast<std::int64_t>(seat.rate));
     if (!rate.ok()) return rate.error().message;
     // Without a word on it, a tenth of a second may come at once: a keyframe.
-    const std::size_t burst = seat.burst > 0 ? seat.burst : rate.value().bytesIn(std::chrono::milliseconds(100));
+    const std::size_t burst =
+        seat.burst > 0 ? seat.burst : rate.value().bytesIn(std::chrono::milliseconds(100));
     spec.contract = net::ByteContract{rate.value(), burst};
   }
   auto opened = seat.task->open(spec);
@@ -265,8 +267,9 @@ void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
       g_value_set_uint(value, seat.headers);
       break;
     case kStats:
-      g_value_take_boxed(value, gst_structure_new("tactus-link-stats", "sent", G_TYPE_UINT64, seat.sent.load(kRelaxed),
-                                                  "late", G_TYPE_UINT64, seat.late.load(kRelaxed), nullptr));
+      g_value_take_boxed(
+          value, gst_structure_new("tactus-link-stats", "sent", G_TYPE_UINT64, seat.sent.load(kRelaxed),
+                                   "late", G_TYPE_UINT64, seat.late.load(kRelaxed), nullptr));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
@@ -276,27 +279,35 @@ void getProperty(GObject* object, guint id, GValue* value, GParamSpec* spec) {
 void installProperties(GObjectClass* object) {
   const auto both = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   const auto reads = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  const auto install = [object](Property id, GParamSpec* spec) { g_object_class_install_property(object, id, spec); };
-  install(kLink, g_param_spec_string("link", "Link", "Name of the link; elements of the same name share one", "link",
-                                     both));
+  const auto install = [object](Property id, GParamSpec* spec) {
+    g_object_class_install_property(object, id, spec);
+  };
+  install(kLink, g_param_spec_string("link", "Link", "Name of the link; elements of the same name share one",
+                                     "link", both));
   install(kLinkRate, g_param_spec_uint64("link-rate", "Link rate",
                                          "Bits a second that the link carries; 0 leaves it as it is", 0,
                                          static_cast<guint64>(net::BitRate::kLargest), 0, both));
-  install(kName, g_param_spec_string("flow", "Flow", "Name of the flow; empty takes the element's", "", both));
-  install(kClass, g_param_spec_enum("class", "Class", "Served before the ones after it; all but bulk need a rate",
-                                    linkClassType(), static_cast<gint>(LinkClass::Bulk), both));
+  install(kName,
+          g_param_spec_string("flow", "Flow", "Name of the flow; empty takes the element's", "", both));
+  install(kClass,
+          g_param_spec_enum("class", "Class", "Served before the ones after it; all but bulk need a rate",
+                            linkClassType(), static_cast<gint>(LinkClass::Bulk), both));
   install(kWeight, g_param_spec_double("weight", "Weight", "Share among the streams, or among bulk",
                                        periodic::kLeastShareWeight, periodic::kLargestShareWeight, 1, both));
-  install(kRate, g_param_spec_uint64("rate", "Rate",
-                                     "Bits a second of the contract, beyond which buffers wait; 0 = no contract", 0,
-                                     static_cast<guint64>(net::BitRate::kLargest), 0, both));
-  install(kBurst, g_param_spec_uint("burst", "Burst", "Bytes beyond the rate that may come at once; 0 = 100 ms of it", 0,
-                                    G_MAXUINT, 0, both));
-  install(kDeadline, g_param_spec_uint64("deadline", "Deadline",
-                                         "Nanoseconds that a buffer may wait, then it is dropped; 0 = the class's", 0,
-                                         G_MAXINT64, 0, both));
-  install(kOverhead, g_param_spec_uint("overhead", "Overhead", "Bytes of headers that each buffer gets on the link", 0,
-                                       65535, kHeaders, both));
+  install(kRate,
+          g_param_spec_uint64("rate", "Rate",
+                              "Bits a second of the contract, beyond which buffers wait; 0 = no contract", 0,
+                              static_cast<guint64>(net::BitRate::kLargest), 0, both));
+  install(kBurst,
+          g_param_spec_uint("burst", "Burst", "Bytes beyond the rate that may come at once; 0 = 100 ms of it",
+                            0, G_MAXUINT, 0, both));
+  install(kDeadline,
+          g_param_spec_uint64("deadline", "Deadline",
+                              "Nanoseconds that a buffer may wait, then it is dropped; 0 = the class's", 0,
+                              G_MAXINT64, 0, both));
+  install(kOverhead,
+          g_param_spec_uint("overhead", "Overhead", "Bytes of headers that each buffer gets on the link", 0,
+                            65535, kHeaders, both));
   install(kStats, g_param_spec_boxed("stats", "Statistics", "sent, late: buffers passed, and dropped",
                                      GST_TYPE_STRUCTURE, reads));
 }

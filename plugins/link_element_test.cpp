@@ -66,7 +66,8 @@ TEST_F(LinkElement, LetsAllBuffersPass) {
 
 TEST_F(LinkElement, TwoElementsOfOneNameShareALink) {
   launch(
-      "fakesrc num-buffers=50 sizetype=fixed sizemax=1000 ! tactuslink name=film link=shared class=stream rate=60000000 "
+      "fakesrc num-buffers=50 sizetype=fixed sizemax=1000 ! tactuslink name=film link=shared class=stream "
+      "rate=60000000 "
       "link-rate=100000000 ! fakesink sync=false "
       "fakesrc num-buffers=50 sizetype=fixed sizemax=1000 ! tactuslink name=other link=shared class=stream "
       "rate=60000000 ! fakesink sync=false");
@@ -103,7 +104,8 @@ TEST_F(LinkElement, StoppingEndsTheWaitForATurn) {
 
 TEST_F(LinkElement, AFlushingSeekEndsTheWaitAndTheStreamGoesOn) {
   launch(
-      "videotestsrc name=source num-buffers=3 ! tactuslink name=stuck link=flushed link-rate=8 deadline=3600000000000 ! "
+      "videotestsrc name=source num-buffers=3 ! tactuslink name=stuck link=flushed link-rate=8 "
+      "deadline=3600000000000 ! "
       "fakesink sync=false");
   gst_element_set_state(m_pipeline.get(), GST_STATE_PLAYING);
   while (figure("stuck", "sent") == 0) std::this_thread::sleep_for(1ms);

@@ -80,15 +80,17 @@ std::string disciplineOf(net::BitRate rate, NetworkCable::Queue queue, const std
   const std::string bits = std::to_string(rate.bits()) + "bit";
   if (queue == NetworkCable::Queue::Fifo)
     return "tc qdisc add dev cable root tbf rate " + bits + " burst 3000 latency 200ms";
-  std::string commands = "tc qdisc add dev cable root handle 1: htb default 10 && "
-                         "tc class add dev cable parent 1: classid 1:1 htb rate " + bits + " burst 3000 cburst 3000";
+  std::string commands =
+      "tc qdisc add dev cable root handle 1: htb default 10 && "
+      "tc class add dev cable parent 1: classid 1:1 htb rate " +
+      bits + " burst 3000 cburst 3000";
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const std::string own = std::to_string(std::max<std::int64_t>(
         8000, static_cast<std::int64_t>(static_cast<double>(rate.bits()) * weights[i] / sum)));
     const std::string id = std::to_string(10 + i);  // hexadecimal to tc, and below for SO_PRIORITY
-    commands += " && tc class add dev cable parent 1:1 classid 1:" + id + " htb rate " + own + "bit ceil " + bits +
-                " burst 3000 cburst 3000 && tc qdisc add dev cable parent 1:" + id + " pfifo limit 40";
+    commands += " && tc class add dev cable parent 1:1 classid 1:" + id + " htb rate " + own + "bit ceil " +
+                bits + " burst 3000 cburst 3000 && tc qdisc add dev cable parent 1:" + id + " pfifo limit 40";
   }
   return commands;
 }
@@ -121,18 +123,21 @@ std::string NetworkCable::missing() {
   return space.ok() ? "" : "network namespaces (" + space.error().message + ")";
 }
 
-Result<NetworkCable> NetworkCable::create(net::BitRate rate, Queue queue, const std::vector<double>& weights) {
+Result<NetworkCable> NetworkCable::create(net::BitRate rate, Queue queue,
+                                          const std::vector<double>& weights) {
   auto sending = newNamespace();
   if (!sending.ok()) return sending.error();
   auto receiving = newNamespace();
   if (!receiving.ok()) return receiving.error();
   NetworkCable cable(std::move(sending).value(), std::move(receiving).value());
   const auto up = [](const char* address) {
-    return "ip link set lo up && ip addr add " + std::string(address) + "/24 dev cable && ip link set cable up";
+    return "ip link set lo up && ip addr add " + std::string(address) +
+           "/24 dev cable && ip link set cable up";
   };
   for (const auto& [space, command] :
-       {std::pair<const Descriptor&, std::string>{cable.m_sending, "ip link add cable type veth peer name cable netns " +
-                                                                       pathOf(cable.m_receiving)},
+       {std::pair<const Descriptor&, std::string>{
+            cable.m_sending,
+            "ip link add cable type veth peer name cable netns " + pathOf(cable.m_receiving)},
         {cable.m_sending, up(kSendingAddress)},
         {cable.m_receiving, up(kReceivingAddress)},
         {cable.m_sending, disciplineOf(rate, queue, weights)}}) {
@@ -144,7 +149,8 @@ Result<NetworkCable> NetworkCable::create(net::BitRate rate, Queue queue, const 
 Result<Descriptor> NetworkCable::sender(int port, int htbClass) const {
   return socketIn(m_sending, [&](int socket) -> Result<void> {
     const int priority = htbClass >= 0 ? 0x10000 | (0x10 + htbClass) : 0;
-    if (setsockopt(socket, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority) != 0) return failed("SO_PRIORITY");
+    if (setsockopt(socket, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority) != 0)
+      return failed("SO_PRIORITY");
     const sockaddr_in to = addressOf(kReceivingAddress, port);
     if (connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) return failed("connect");
     return {};

@@ -24,8 +24,8 @@ class Descriptor {
   int m_descriptor = -1;
 };
 
-/// Two network namespaces joined by a cable (veth), with a queueing discipline of the kernel where the sender's
-/// end leaves. Gone with the object, and with the process. Thread-safe: no.
+/// Two network namespaces joined by a cable (veth), with a queueing discipline of the kernel where the
+/// sender's end leaves. Gone with the object, and with the process. Thread-safe: no.
 class NetworkCable {
  public:
   /// What the kernel does at the sending end.
@@ -39,8 +39,8 @@ class NetworkCable {
   [[nodiscard]] static Result<NetworkCable> create(net::BitRate rate, Queue queue,
                                                    const std::vector<double>& weights = {});
 
-  /// A UDP socket at the sending end, connected to `port` of the other; of class `htbClass` (from 0), or of none
-  /// with -1.
+  /// A UDP socket at the sending end, connected to `port` of the other; of class `htbClass` (from 0), or of
+  /// none with -1.
   [[nodiscard]] Result<Descriptor> sender(int port, int htbClass = -1) const;
   /// A UDP socket at the receiving end, bound to `port`, that stamps what it receives.
   [[nodiscard]] Result<Descriptor> receiver(int port) const;

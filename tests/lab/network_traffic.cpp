@@ -60,7 +60,9 @@ class PlainSender final : public Sender {
   void stream(const StreamShape& shape) {
     m_thread = std::thread([this, shape] { paced(shape, m_stop, [this] { send(); }); });
   }
-  [[nodiscard]] std::uint32_t wanted() const noexcept override { return m_number.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t wanted() const noexcept override {
+    return m_number.load(std::memory_order_relaxed);
+  }
 
  private:
   void send() {
@@ -80,7 +82,10 @@ class PlainSender final : public Sender {
 class LinkSender final : public Sender {
  public:
   LinkSender(net::UdpOffload offload, Descriptor socket, net::LinkFlow flow, std::size_t payload)
-      : m_socket(std::move(socket)), m_offload(std::move(offload)), m_flow(std::move(flow)), m_payload(payload) {}
+      : m_socket(std::move(socket)),
+        m_offload(std::move(offload)),
+        m_flow(std::move(flow)),
+        m_payload(payload) {}
   ~LinkSender() override {
     LinkSender::stop();
     m_flow.close();
@@ -90,12 +95,13 @@ class LinkSender final : public Sender {
     if (m_thread.joinable()) m_thread.join();
   }
   void flood(int onTheWay) {
-    for (int i = 0; i < onTheWay; ++i) offer(add([](net::LinkRequest& self, net::LinkOutcome outcome) noexcept {
-      auto& packet = static_cast<Packet&>(self);
-      if (outcome.what != net::LinkOutcome::What::TakenBack &&
-          !packet.sender->m_stop.load(std::memory_order_relaxed))
-        packet.sender->offer(packet);
-    }));
+    for (int i = 0; i < onTheWay; ++i)
+      offer(add([](net::LinkRequest& self, net::LinkOutcome outcome) noexcept {
+        auto& packet = static_cast<Packet&>(self);
+        if (outcome.what != net::LinkOutcome::What::TakenBack &&
+            !packet.sender->m_stop.load(std::memory_order_relaxed))
+          packet.sender->offer(packet);
+      }));
   }
   void stream(const StreamShape& shape) {
     m_thread = std::thread([this, shape] {
@@ -113,7 +119,9 @@ class LinkSender final : public Sender {
       });
     });
   }
-  [[nodiscard]] std::uint32_t wanted() const noexcept override { return m_number.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t wanted() const noexcept override {
+    return m_number.load(std::memory_order_relaxed);
+  }
 
  private:
   struct Packet : net::LinkRequest {
@@ -158,8 +166,8 @@ class LinkSender final : public Sender {
   std::thread m_thread;
 };
 
-Result<std::unique_ptr<LinkSender>> overLink(net::LinkTask& link, const net::FlowSpec& spec, Descriptor socket,
-                                             std::size_t payload) {
+Result<std::unique_ptr<LinkSender>> overLink(net::LinkTask& link, const net::FlowSpec& spec,
+                                             Descriptor socket, std::size_t payload) {
   const auto offload = net::UdpOffload::probe(socket.get());
   if (!offload.ok()) return offload.error();
   auto flow = link.open(spec);
@@ -210,8 +218,9 @@ void TrafficReceiver::run() {
         Stamp stamp;
         std::memcpy(&stamp, bytes.data(), sizeof stamp);
         const std::int64_t now = at.tv_sec * 1'000'000'000LL + at.tv_nsec;
-        m_arrivals[i].push_back({static_cast<double>(now - begin) * 1e-9, static_cast<double>(now - stamp.sent) * 1e-9,
-                                 stamp.number, static_cast<std::size_t>(length) + kHeaders});
+        m_arrivals[i].push_back({static_cast<double>(now - begin) * 1e-9,
+                                 static_cast<double>(now - stamp.sent) * 1e-9, stamp.number,
+                                 static_cast<std::size_t>(length) + kHeaders});
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QLinux, figure 8: a stream of 1.5 Mbit/s, and sound, beside one to ten floods on one line: over our link, over the
-// kernel's HTB with bounded leaves, and over a plain queue.
+// QLinux, figure 8: a stream of 1.5 Mbit/s, and sound, beside one to ten floods on one line: over our link,
+// over the kernel's HTB with bounded leaves, and over a plain queue.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,9 +20,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr net::BitRate kLine = net::BitRate::perSecond(20'000'000);
-constexpr net::BitRate kLink = net::BitRate::perSecond(19'600'000);  // below the line's, so that our queue fills
-constexpr StreamShape kStream{30, 5, 1250 - kHeaders};               // 1.5 Mbit/s
-constexpr StreamShape kAudio{50, 1, 202 - kHeaders};                 // 80.8 kbit/s
+constexpr net::BitRate kLink =
+    net::BitRate::perSecond(19'600'000);                // below the line's, so that our queue fills
+constexpr StreamShape kStream{30, 5, 1250 - kHeaders};  // 1.5 Mbit/s
+constexpr StreamShape kAudio{50, 1, 202 - kHeaders};    // 80.8 kbit/s
 constexpr std::size_t kFlood = 1200;
 constexpr double kRateWithin = 0.01;  // of the stream's rate
 constexpr double kBetterThanFifo = 100;
@@ -34,7 +35,7 @@ constexpr std::array<Way, 3> kWays{Way::Tactus, Way::Htb, Way::Fifo};
 constexpr std::array<const char*, 3> kNames{"Tactus", "HTB", "FIFO"};
 
 struct Run {
-  double rate = 0;  // of the stream that arrived, of what was wanted
+  double rate = 0;             // of the stream that arrived, of what was wanted
   double audio = 0, bulk = 0;  // delays in s: audio's at p99, the floods' at p50
 };
 
@@ -75,10 +76,11 @@ class QlinuxNetIsolation {
                       kBetterThanFifo * audio <= figure(Way::Fifo, &Run::audio) && bulk <= kBulkDelay;
       if (floods != m_floods.front() && floods != m_floods.back()) continue;
       if (!verdict.figure.empty()) verdict.figure += "; ";
-      verdict.figure += "beside " + std::to_string(floods) + " floods the stream keeps " + fixed(100 * rate, 1) +
-                        " % (HTB " + fixed(100 * figure(Way::Htb, &Run::rate), 1) + ", FIFO " +
-                        fixed(100 * figure(Way::Fifo, &Run::rate), 1) + "), audio waits " + fixed(1e3 * audio, 2) +
-                        " ms at p99 (HTB " + fixed(1e3 * figure(Way::Htb, &Run::audio), 2) + ", FIFO " +
+      verdict.figure += "beside " + std::to_string(floods) + " floods the stream keeps " +
+                        fixed(100 * rate, 1) + " % (HTB " + fixed(100 * figure(Way::Htb, &Run::rate), 1) +
+                        ", FIFO " + fixed(100 * figure(Way::Fifo, &Run::rate), 1) + "), audio waits " +
+                        fixed(1e3 * audio, 2) + " ms at p99 (HTB " +
+                        fixed(1e3 * figure(Way::Htb, &Run::audio), 2) + ", FIFO " +
                         fixed(1e3 * figure(Way::Fifo, &Run::audio), 0) + "), bulk " + fixed(1e3 * bulk, 0) +
                         " ms at p50 (HTB " + fixed(1e3 * figure(Way::Htb, &Run::bulk), 0) + ")";
     }
@@ -86,7 +88,8 @@ class QlinuxNetIsolation {
   }
 
   [[nodiscard]] Figure figure() const {
-    Figure figure{"A stream and sound beside floods on a line of 20 Mbit/s", machine() + "; medians of the blocks", {}};
+    Figure figure{
+        "A stream and sound beside floods on a line of 20 Mbit/s", machine() + "; medians of the blocks", {}};
     const auto panel = [&](const char* title, const char* unit, double Run::*what, double times) {
       Panel made;
       made.title = title;
@@ -114,8 +117,8 @@ class QlinuxNetIsolation {
 
   Result<Run> play(Way way, int floods) {
     // HTB: what audio and the stream need and a tenth more, the floods the rest.
-    auto cable = NetworkCable::create(kLine, way == Way::Htb ? NetworkCable::Queue::Htb : NetworkCable::Queue::Fifo,
-                                      {0.09, 1.65, 18.26});
+    auto cable = NetworkCable::create(
+        kLine, way == Way::Htb ? NetworkCable::Queue::Htb : NetworkCable::Queue::Fifo, {0.09, 1.65, 18.26});
     if (!cable.ok()) return cable.error();
     std::unique_ptr<Network> network;
     if (way == Way::Tactus) {
@@ -189,8 +192,8 @@ class QlinuxNetIsolation {
       const auto more = delays(arrivals[i]);
       bulk.insert(bulk.end(), more.begin(), more.end());
     }
-    return {wanted > 0 ? static_cast<double>(arrivals[1].size()) / wanted : 0, percentile(delays(arrivals[0]), 0.99),
-            percentile(bulk, 0.5)};
+    return {wanted > 0 ? static_cast<double>(arrivals[1].size()) / wanted : 0,
+            percentile(delays(arrivals[0]), 0.99), percentile(bulk, 0.5)};
   }
 
   void note(int block, Way way, int floods, const Run& run) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QLinux, figure 7: two UDP floods of weights 1 and 4 over one line, with packets of equal and of different size.
-// Shares are counted in bytes, second by second, beside the kernel's HTB.
+// QLinux, figure 7: two UDP floods of weights 1 and 4 over one line, with packets of equal and of different
+// size. Shares are counted in bytes, second by second, beside the kernel's HTB.
 #include <sched.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr net::BitRate kLine = net::BitRate::perSecond(20'000'000);
-constexpr net::BitRate kLink = net::BitRate::perSecond(19'600'000);  // below the line's, so that our queue fills
+constexpr net::BitRate kLink =
+    net::BitRate::perSecond(19'600'000);  // below the line's, so that our queue fills
 constexpr std::array<double, 2> kWeights{1, 4};
 constexpr double kPromised = 2;  // % of the heavier flow's share, in any second
 constexpr std::array<std::array<std::size_t, 2>, 2> kSizes{{{1200, 1200}, {1200, 300}}};
@@ -37,7 +38,8 @@ struct Run {
 class QlinuxNetShares {
  public:
   explicit QlinuxNetShares(const Plan& plan)
-      : m_plan(plan), m_csv(plan.out / "qlinux-net-shares.csv", {"block", "way", "sizes", "second", "share"}) {}
+      : m_plan(plan),
+        m_csv(plan.out / "qlinux-net-shares.csv", {"block", "way", "sizes", "second", "share"}) {}
 
   Result<void> run() {
     const int blocks = m_plan.blocks > 0 ? m_plan.blocks : (m_plan.quick ? 1 : 10);
@@ -68,7 +70,8 @@ class QlinuxNetShares {
   }
 
   [[nodiscard]] Figure figure() const {
-    Figure figure{"Two floods of weights 1 and 4 on a line of 20 Mbit/s", machine() + "; the first block", {}};
+    Figure figure{
+        "Two floods of weights 1 and 4 on a line of 20 Mbit/s", machine() + "; the first block", {}};
     for (std::size_t sizes = 0; sizes < kSizes.size(); ++sizes) {
       Panel panel;
       panel.title = kSizeNames[sizes];
@@ -154,8 +157,8 @@ class QlinuxNetShares {
     double worst = 0;
     for (std::size_t second = 0; second < run.shares.size(); ++second) {
       worst = std::max(worst, 100 * std::abs(run.shares[second] - 0.8) / 0.8);
-      m_csv.add({std::to_string(block), ours ? "Tactus" : "HTB", kSizeNames[sizes], std::to_string(second + 1),
-                 fixed(run.shares[second], 4)});
+      m_csv.add({std::to_string(block), ours ? "Tactus" : "HTB", kSizeNames[sizes],
+                 std::to_string(second + 1), fixed(run.shares[second], 4)});
     }
     m_worst[{ours, sizes}].push_back(worst);
     m_used[{ours, sizes}].push_back(run.used);
@@ -176,7 +179,8 @@ Result<Verdict> runQlinuxNetShares(const Plan& plan) {
   }
   QlinuxNetShares experiment(plan);
   if (const auto ran = experiment.run(); !ran.ok()) return ran.error();
-  if (const auto written = writeFile(plan.out / "qlinux-net-shares.svg", toSvg(experiment.figure())); !written.ok())
+  if (const auto written = writeFile(plan.out / "qlinux-net-shares.svg", toSvg(experiment.figure()));
+      !written.ok())
     return written.error();
   return experiment.verdict();
 }

@@ -25,8 +25,9 @@ struct Unit {
 constexpr std::array<Unit, 4> kUnits{{{"gbit", 1e9}, {"mbit", 1e6}, {"kbit", 1e3}, {"bit", 1}}};
 
 Error malformed(std::string_view text) {
-  return {ErrorCode::InvalidArgument, "A rate is a number of bits a second, such as 600kbit, 20mbit or 1.5gbit; '" +
-                                          std::string(text.substr(0, 40)) + "' is not."};
+  return {ErrorCode::InvalidArgument,
+          "A rate is a number of bits a second, such as 600kbit, 20mbit or 1.5gbit; '" +
+              std::string(text.substr(0, 40)) + "' is not."};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ TEST(BitRate, IsReadAsTcHasIt) {
 }
 
 TEST(BitRate, RefusesWhatIsNoRateWithASentence) {
-  for (const char* text : {"", "mbit", "20 mbit", "20Mbps", "-1mbit", "1e99gbit", "nan", "inf", "0.1", "500gbit", "5xbit"}) {
+  for (const char* text :
+       {"", "mbit", "20 mbit", "20Mbps", "-1mbit", "1e99gbit", "nan", "inf", "0.1", "500gbit", "5xbit"}) {
     const auto rate = BitRate::parse(text);
     ASSERT_FALSE(rate.ok()) << text;
     EXPECT_EQ(rate.error().code, ErrorCode::InvalidArgument);

@@ -20,11 +20,6 @@ Error invalid(std::string sentence) {
   return {ErrorCode::InvalidArgument, std::move(sentence)};
 }
 
-// A handle is a slot's generation, from 1, and its index.
-constexpr std::uint32_t kIndexBits = 20;
-constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
-constexpr std::uint32_t kLastGeneration = (1u << (32 - kIndexBits)) - 1;
-
 Error gone() {
   return {ErrorCode::NotFound, "This flow of the link does not exist any more."};
 }
@@ -39,22 +34,17 @@ std::optional<Error> badContract(LinkClass linkClass, const std::optional<ByteCo
 }  // namespace
 
 struct Link::Flow {
-  FlowId id = FlowId::None;
+  explicit Flow(FlowId handle) : id(handle) {}
+  const FlowId id;
   FlowSpec spec = {};
   ShareNode queue = ShareNode::None;
   Duration longestWait{0};
   std::optional<ByteRegulator> regulator = {};
   std::size_t waitingBytes = 0;
-  Alarm release{.flow = this};           // in m_held
-  Alarm expiry{.flow = this};            // in m_expiring
-  FlowFigures figures = {};              // all but `waited`
+  Alarm release{.flow = this};  // in m_held
+  Alarm expiry{.flow = this};   // in m_expiring
+  FlowFigures figures = {};     // all but `waited`
   periodic::DurationHistogram waited = {};
-};
-
-/// Where a flow lies.
-struct Link::Slot {
-  std::unique_ptr<Flow> flow = {};
-  std::uint32_t generation = 0;
 };
 
 Link::Link(BitRate rate) : m_rate(rate) {
@@ -70,10 +60,7 @@ Link::Link(BitRate rate) : m_rate(rate) {
 Link::~Link() = default;
 
 Link::Flow* Link::at(FlowId flow) const noexcept {
-  const auto value = static_cast<std::uint32_t>(flow);
-  const std::uint32_t index = value & kIndexMask;
-  if (index >= m_slots.size() || m_slots[index].generation != value >> kIndexBits) return nullptr;
-  return m_slots[index].flow.get();
+  return m_flows.at(flow);
 }
 
 void Link::setRate(TimePoint now, BitRate rate) TACTUS_REALTIME {
@@ -89,24 +76,17 @@ Result<FlowId> Link::add(const FlowSpec& spec) {
   if (auto bad = badContract(spec.linkClass, spec.contract)) return *std::move(bad);
   if (spec.longestWait && *spec.longestWait <= Duration::zero())
     return invalid("The longest wait of a flow is above 0.");
-  auto place = std::find_if(m_slots.begin(), m_slots.end(), [](const Slot& each) { return !each.flow; });
-  if (place == m_slots.end() && m_slots.size() > kIndexMask)
-    return Error{ErrorCode::Refused, "The link has no room for another flow."};
   const auto queue = m_tree.make(m_classes[static_cast<std::size_t>(spec.linkClass)], spec.name,
                                  ShareSpec{.order = std::nullopt, .weight = spec.weight});
   if (!queue.ok()) return queue.error();
-  if (place == m_slots.end()) place = m_slots.emplace(place);
-  place->generation = place->generation % kLastGeneration + 1;
-  const auto index = static_cast<std::uint32_t>(place - m_slots.begin());
-  place->flow = std::make_unique<Flow>();
-  Flow& flow = *place->flow;
-  flow.id = FlowId{place->generation << kIndexBits | index};
+  // The tree has a node for each flow, and is full before the table is.
+  Flow& flow = *m_flows.add([](FlowId id) { return std::make_unique<Flow>(id); });
   flow.spec = spec;
   flow.queue = queue.value();
   flow.longestWait = spec.longestWait.value_or(net::rowOf(spec.linkClass).longestWait);
   if (spec.contract) flow.regulator.emplace(*spec.contract);
-  m_held.reserve(m_slots.size());
-  m_expiring.reserve(m_slots.size());
+  m_held.reserve(m_flows.slots());
+  m_expiring.reserve(m_flows.slots());
   return flow.id;
 }
 
@@ -132,16 +112,15 @@ Result<void> Link::remove(FlowId id) {
   Flow* flow = at(id);
   if (flow == nullptr) return gone();
   if (auto removed = m_tree.remove(flow->queue); !removed.ok()) return removed.error();
-  m_slots[static_cast<std::uint32_t>(id) & kIndexMask].flow.reset();
+  m_flows.remove(id);
   return {};
 }
 
 /// As much as passes in the longest wait, so that what is beyond it would be late; two packets always.
 std::size_t Link::capacityOf(const Flow& flow) const noexcept {
-  const std::size_t passes = flow.regulator
-                                 ? flow.regulator->contract().rate.bytesIn(flow.longestWait) +
-                                       flow.regulator->contract().burst
-                                 : m_rate.bytesIn(flow.longestWait);
+  const std::size_t passes = flow.regulator ? flow.regulator->contract().rate.bytesIn(flow.longestWait) +
+                                                  flow.regulator->contract().burst
+                                            : m_rate.bytesIn(flow.longestWait);
   return std::max(passes, 2 * kLargestPacket);
 }
 
@@ -160,6 +139,7 @@ Offered Link::offer(FlowId id, LinkPacket& packet, TimePoint now,
   flow->waitingBytes += packet.bytes;
   m_tree.enqueue(flow->queue, packet);
   if (m_tree.length(flow->queue) == 1) lookAtFirst(*flow, now);
+  m_overtakes = m_overtakes || m_tree.next() == &packet;
   return Offered::Waits;
 }
 
@@ -213,8 +193,9 @@ void Link::lookAtFirst(Flow& flow, TimePoint now) TACTUS_REALTIME {
   hold(flow, until);
 }
 
-bool Link::mayGo(TimePoint now) const TACTUS_REALTIME {
-  return m_free <= now || m_free + m_rate.timeOf(kLargestPacket) <= now + kAhead;
+/// The earliest instant at which it may go.
+TimePoint Link::turnOf(const LinkPacket& packet) const TACTUS_REALTIME {
+  return std::min(m_free, m_free + m_rate.timeOf(packet.bytes) - kAhead);
 }
 
 std::optional<LinkTurn> Link::next(TimePoint now) TACTUS_REALTIME {
@@ -227,12 +208,11 @@ std::optional<LinkTurn> Link::next(TimePoint now) TACTUS_REALTIME {
     return LinkTurn{&packet, true};
   }
   while (!m_held.isEmpty() && m_held.first().at <= now) hold(*m_held.first().flow, std::nullopt);
-  if (m_rate.isZero() || !mayGo(now)) return std::nullopt;
+  const auto* chosen = static_cast<const LinkPacket*>(m_tree.next());
+  m_idle = m_idle || chosen == nullptr;
+  if (m_rate.isZero() || chosen == nullptr || turnOf(*chosen) > now) return std::nullopt;
   const auto taken = m_tree.take();
-  if (!taken) {
-    m_idle = true;
-    return std::nullopt;
-  }
+  m_overtakes = false;
   auto& packet = static_cast<LinkPacket&>(*taken->request);
   Flow& flow = *at(packet.flow);
   m_tree.charge(taken->queue, static_cast<double>(packet.bytes));
@@ -251,7 +231,8 @@ TimePoint Link::wakeAt() const TACTUS_REALTIME {
   TimePoint wake = TimePoint::max();
   if (!m_expiring.isEmpty()) wake = m_expiring.first().at + kTellsLate;
   if (m_rate.isZero()) return wake;
-  if (m_tree.isRunnable()) return std::min(wake, m_free);
+  if (const auto* chosen = static_cast<const LinkPacket*>(m_tree.next()))
+    return std::min(wake, m_overtakes ? turnOf(*chosen) : m_free);
   return m_held.isEmpty() ? wake : std::min(wake, std::max(m_free, m_held.first().at));
 }
 
@@ -264,9 +245,9 @@ FlowRow Link::rowOf(const Flow& flow, std::size_t waiting) {
 std::vector<FlowRow> Link::rows() const {
   std::vector<FlowRow> rows;
   for (const LinkClassRow& linkClass : kLinkClasses)
-    for (const Slot& slot : m_slots)
-      if (slot.flow && slot.flow->spec.linkClass == linkClass.linkClass)
-        rows.push_back(rowOf(*slot.flow, m_tree.length(slot.flow->queue)));
+    m_flows.forEach([&](const Flow& flow) {
+      if (flow.spec.linkClass == linkClass.linkClass) rows.push_back(rowOf(flow, m_tree.length(flow.queue)));
+    });
   return rows;
 }
 

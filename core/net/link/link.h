@@ -14,6 +14,7 @@
 #include "core/net/link/byte_regulator.h"
 #include "core/net/link/link_class.h"
 #include "core/periodic/result.h"
+#include "core/periodic/share/handle_table.h"
 #include "core/periodic/share/share_heap.h"
 #include "core/periodic/share/share_tree.h"
 #include "core/periodic/time/time.h"
@@ -21,8 +22,7 @@
 
 namespace tactus::net {
 
-/// A stream on one link, until it is removed. A handle is not given to another flow before 4095 others had
-/// its place.
+/// A stream on one link, until it is removed; no other has it afterwards.
 enum class FlowId : std::uint32_t { None = 0 };
 
 /// What a stream on a link asks for.
@@ -57,9 +57,9 @@ struct LinkTurn {
 /// Figures of a flow since it began.
 struct FlowFigures {
   std::uint64_t sent = 0, sentBytes = 0;
-  std::uint64_t late = 0;                            ///< given up in the queue
-  std::uint64_t full = 0;                            ///< refused by offer()
-  std::uint64_t held = 0;                            ///< had to wait because they exceeded the contract
+  std::uint64_t late = 0;                             ///< given up in the queue
+  std::uint64_t full = 0;                             ///< refused by offer()
+  std::uint64_t held = 0;                             ///< had to wait because they exceeded the contract
   periodic::DurationHistogram::Snapshot waited = {};  ///< in the queue, of those sent
 };
 
@@ -72,21 +72,22 @@ struct FlowRow {
 
 /// Who goes next onto a link of a rate that may change (QLinux, section 2.3; RTSS, section 5.3). A share tree
 /// of classes: control, audio, streams and bulk, strictly one after another; inside a class by deadline
-/// (control, audio) or by weight. A flow with a contract passes at most `burst + t * rate` bytes of what arrives
-/// within any t, so that strict order starves nobody. Queues are bounded in time: a packet that has waited too long is given up
-/// here, not in a router.
+/// (control, audio) or by weight. A flow with a contract passes at most `burst + t * rate` bytes of what
+/// arrives within any t, so that strict order starves nobody. Queues are bounded in time: a packet that has
+/// waited too long is given up here, not in a router.
 ///
-/// At most kAhead of the link's time, or one packet, is sent before the link is free: trains are no longer, and
-/// what is urgent waits for no more than that behind others.
+/// At most kAhead of the link's time, or one packet, is sent before the link is free: trains are no longer,
+/// and what is urgent waits for no more than that behind others. What waits is looked at when the link is
+/// free, so that small packets go in trains; a packet that is next as it comes goes as soon as it may.
 ///
 /// Pure: owns no thread, clock or socket. Thread-safe: no, the caller guards.
 class Link {
  public:
-  /// How far ahead of the link packets may be sent, if that is more than one packet.
-  static constexpr periodic::Duration kAhead = std::chrono::microseconds(500);
+  /// How far ahead of the link a packet may be sent; its own time counts.
+  static constexpr periodic::Duration kAhead = std::chrono::milliseconds(1);
   /// How late a packet may be told that it is late: others are by then, too.
   static constexpr periodic::Duration kTellsLate = std::chrono::milliseconds(1);
-  /// The largest packet that a train is measured by.
+  /// Two of these always find room in a queue.
   static constexpr std::size_t kLargestPacket = 1518;
 
   explicit Link(BitRate rate);
@@ -99,8 +100,8 @@ class Link {
   void setRate(periodic::TimePoint now, BitRate rate) TACTUS_REALTIME;
   [[nodiscard]] BitRate rate() const noexcept { return m_rate; }
 
-  /// InvalidArgument: no name, one with a '/', one that another flow of the class has; a weight out of range; a
-  /// class that needs a contract without one; a contract of rate 0; no time to wait. Real-time-safe: no.
+  /// InvalidArgument: no name, one with a '/', one that another flow of the class has; a weight out of range;
+  /// a class that needs a contract without one; a contract of rate 0; no time to wait. Real-time-safe: no.
   [[nodiscard]] Result<FlowId> add(const FlowSpec& spec);
   /// NotFound, InvalidArgument (as add()). The name and the class stay. Real-time-safe: no.
   [[nodiscard]] Result<void> change(FlowId flow, double weight, const std::optional<ByteContract>& contract);
@@ -128,7 +129,6 @@ class Link {
 
  private:
   struct Flow;
-  struct Slot;
   /// An instant at which something is due for a flow.
   struct Alarm {
     Flow* flow = nullptr;
@@ -146,17 +146,18 @@ class Link {
   void lookAtFirst(Flow& flow, periodic::TimePoint now) TACTUS_REALTIME;
   void hold(Flow& flow, std::optional<periodic::TimePoint> until) TACTUS_REALTIME;
   void left(Flow& flow, const LinkPacket& packet, periodic::TimePoint now) TACTUS_REALTIME;
-  [[nodiscard]] bool mayGo(periodic::TimePoint now) const TACTUS_REALTIME;
+  [[nodiscard]] periodic::TimePoint turnOf(const LinkPacket& packet) const TACTUS_REALTIME;
   [[nodiscard]] static FlowRow rowOf(const Flow& flow, std::size_t waiting);
 
   BitRate m_rate;
   periodic::ShareTree m_tree{periodic::ShareOrder::Strict};
   std::array<periodic::ShareNode, kLinkClassCount> m_classes{};
-  std::vector<Slot> m_slots;
+  periodic::HandleTable<Flow, FlowId> m_flows;
   Alarms m_held{Earlier{}};      // flows whose first packet exceeds their contract: its release
   Alarms m_expiring{Earlier{}};  // flows with a packet: its deadline
   periodic::TimePoint m_free{};  // when the link will have carried what was sent
   bool m_idle = true;            // next() found nothing to send since the last packet
+  bool m_overtakes = false;      // since the last packet one came that goes before what waited
 };
 
 }  // namespace tactus::net

@@ -47,8 +47,8 @@ class LinkBench {
     return offered;
   }
 
-  /// As the link's thread does it: all whose turn it is, then a sleep until the link wants to be asked, at most
-  /// until `end`. `woken`, if given, is called at each instant before that.
+  /// As the link's thread does it: all whose turn it is, then a sleep until the link wants to be asked, at
+  /// most until `end`. `woken`, if given, is called at each instant before that.
   void runUntil(TimePoint end, const std::function<void()>& woken = {}) {
     for (;;) {
       if (woken) woken();

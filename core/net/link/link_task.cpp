@@ -17,16 +17,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kBatch = 128;     // packets taken in one go
-constexpr std::size_t kMostKept = 64;   // more than this, and nothing new is taken
-constexpr Duration kRetry = 1ms;        // until a socket that was full is tried again
+constexpr std::size_t kBatch = 128;    // packets taken in one go
+constexpr std::size_t kMostKept = 64;  // more than this, and nothing new is taken
+constexpr Duration kRetry = 1ms;       // until a socket that was full is tried again
 
-/// Its rate is that of the most runs: at most two for each train.
+/// Its rate is that of the most runs of a link that is never idle: after each but the last of a train, what is
+/// ahead takes half of kAhead at least. The burst is for packets that overtake.
 periodic::TaskContract contractOf(const std::string& name) {
   periodic::TaskContract contract = periodic::contractOf(periodic::Stage::Send);
   contract.name = name;
-  contract.lbap = {periodic::Rate::perSecond(4000), 4};
-  contract.processing = 20us;
+  contract.lbap = {periodic::Rate::perSecond(2000), 4};
+  contract.processing = 50us;
   contract.sporadic = true;
   contract.preferred = true;
   return contract;

@@ -29,13 +29,13 @@ struct LinkOutcome {
   int error = 0;  ///< errno of Failed
 };
 
-/// A packet that waits for its turn on a link, and what is done then. The caller owns it and keeps it, with all
-/// that it points to, until `done` was called.
+/// A packet that waits for its turn on a link, and what is done then. The caller owns it and keeps it, with
+/// all that it points to, until `done` was called.
 struct LinkRequest : LinkPacket {
   /// Sent by the link's thread when it is its turn. Absent: `done` is told that it is, and the caller sends.
   std::optional<OutgoingPacket> datagram = {};
-  /// Called once after an offer that was taken, on the link's thread or, for TakenBack, by takeBack() and close(); no
-  /// lock is held. It is real-time-safe, and may offer again.
+  /// Called once after an offer that was taken, on the link's thread or, for TakenBack, by takeBack() and
+  /// close(); no lock is held. It is real-time-safe, and may offer again.
   void (*done)(LinkRequest&, LinkOutcome) noexcept = nullptr;
 
  private:
@@ -45,8 +45,8 @@ struct LinkRequest : LinkPacket {
 
 class LinkTask;
 
-/// A flow of a link, with its share of the link held. Thread-safe: offer(), takeBack() and figures(); the rest:
-/// no.
+/// A flow of a link, with its share of the link held. Thread-safe: offer(), takeBack() and figures(); the
+/// rest: no.
 class LinkFlow {
  public:
   LinkFlow() = default;
@@ -61,8 +61,8 @@ class LinkFlow {
   /// inheritance, held for one operation of the tree).
   [[nodiscard]] Offered offer(LinkRequest& request,
                               std::optional<periodic::TimePoint> until = {}) TACTUS_REALTIME;
-  /// A request that still waits is taken back, and told so; for any other nothing happens: its outcome comes, or
-  /// has come. Real-time-safe: yes.
+  /// A request that still waits is taken back, and told so; for any other nothing happens: its outcome comes,
+  /// or has come. Real-time-safe: yes.
   void takeBack(LinkRequest& request) TACTUS_REALTIME;
   /// Requests that wait are taken back, requests on their way are waited for. Nobody offers any more.
   /// Real-time-safe: no.
@@ -80,8 +80,8 @@ class LinkFlow {
   periodic::HeldShares m_share;
 };
 
-/// A link with the real-time task that serves it: it wakes when the link is free and something waits, takes what
-/// is next and sends it in batches. Outlives its flows. Thread-safe: yes.
+/// A link with the real-time task that serves it: it wakes when the link is free and something waits, takes
+/// what is next and sends it in batches. Outlives its flows. Thread-safe: yes.
 class LinkTask {
  public:
   struct Options {
@@ -133,8 +133,8 @@ class LinkTask {
 
   // The link's thread's. All vectors have their capacity from the start.
   PacketBatch m_batch;
-  std::vector<LinkRequest*> m_sending;  // in the batch, in its order
-  std::vector<LinkRequest*> m_kept;     // their sockets did not take them: tried again
+  std::vector<LinkRequest*> m_sending;                       // in the batch, in its order
+  std::vector<LinkRequest*> m_kept;                          // their sockets did not take them: tried again
   std::vector<std::pair<LinkRequest*, LinkOutcome>> m_told;  // told their outcome once the lock is free
 
   std::unique_ptr<periodic::SporadicThread> m_thread;  // declared last: it goes first

@@ -56,7 +56,8 @@ class Socket {
 
 /// A request of a payload of its own that tells its outcome.
 struct Datagram : LinkRequest {
-  Datagram(std::uint32_t number, std::size_t length, UdpOffload& offload, const UdpAddress& to) : payload(length) {
+  Datagram(std::uint32_t number, std::size_t length, UdpOffload& offload, const UdpAddress& to)
+      : payload(length) {
     std::memcpy(payload.data(), &number, 4);
     part = {payload.data(), payload.size()};
     bytes = length + 42;  // with the headers of UDP, IPv4 and Ethernet
@@ -159,9 +160,10 @@ TEST_F(LinkTasks, AClosedFlowGivesBackWhatWaitsAndItsShare) {
                       .contract = ByteContract{BitRate::perSecond(900'000), 10'000},
                       .longestWait = 1h};
   LinkFlow flow = m_link->open(spec).value();
-  EXPECT_FALSE(m_link->open({.name = "another",
-                             .linkClass = LinkClass::Stream,
-                             .contract = ByteContract{BitRate::perSecond(100'000), 0}})
+  EXPECT_FALSE(m_link
+                   ->open({.name = "another",
+                           .linkClass = LinkClass::Stream,
+                           .contract = ByteContract{BitRate::perSecond(100'000), 0}})
                    .ok());
   Datagram one(1, 100, m_offload, m_to), two(2, 100, m_offload, m_to);
   ASSERT_EQ(flow.offer(one), Offered::Waits);
@@ -211,9 +213,10 @@ TEST_F(LinkTasks, ARefusalSaysWhoWouldMakeRoom) {
   const LinkFlow film = m_link->open(spec("Film", 15'000'000)).value();
   const auto refused = m_link->open(spec("Camera", 5'000'000));
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().sentence,
-            "Camera needs 5 Mbit/s of the link; 4 Mbit/s are left beside the 15 Mbit/s that others were promised. "
-            "Closing Film would make room.");
+  EXPECT_EQ(
+      refused.error().sentence,
+      "Camera needs 5 Mbit/s of the link; 4 Mbit/s are left beside the 15 Mbit/s that others were promised. "
+      "Closing Film would make room.");
   const auto same = m_link->open(spec("Film", 1'000'000));
   ASSERT_FALSE(same.ok());
   EXPECT_DOUBLE_EQ(m_link->share()->standing().held, 15e6) << "what was held for it is given back";

@@ -37,7 +37,7 @@ TEST_F(LinkTest, SendsAtItsRate) {
   for (std::size_t i = 0; i < gone.size(); ++i) EXPECT_EQ(gone[i].at, begin + static_cast<int>(i) * 1ms);
 }
 
-TEST_F(LinkTest, SendsSmallPacketsInTrainsThatTakeHalfAMillisecondAtMost) {
+TEST_F(LinkTest, SendsSmallPacketsInTrainsThatTakeAMillisecondAtMost) {
   link.setRate(now, BitRate::perSecond(1'200'000'000));  // 1500 bytes take 10 us
   const FlowId flow = add("file", LinkClass::Bulk, 1, {}, 1s);
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(offer(flow, 1500), Offered::Waits);
@@ -45,8 +45,8 @@ TEST_F(LinkTest, SendsSmallPacketsInTrainsThatTakeHalfAMillisecondAtMost) {
   ASSERT_EQ(gone.size(), 1000u);
   std::map<TimePoint, int> trains;
   for (const Gone& each : gone) ++trains[each.at];
-  EXPECT_LE(trains.size(), 1000u / 45);
-  for (const auto& [at, packets] : trains) EXPECT_LE(packets * 10us, 500us);
+  EXPECT_LE(trains.size(), 1000u / 90);
+  for (const auto& [at, packets] : trains) EXPECT_LE(packets * 10us, 1ms);
 }
 
 TEST_F(LinkTest, ControlGoesBeforeAudioBeforeStreamsBeforeBulk) {
@@ -75,6 +75,23 @@ TEST_F(LinkTest, AudioWaitsForOnePacketOfAFloodAtMost) {
   EXPECT_LE(row(audio).figures.waited.maximum, 1ms);
 }
 
+TEST_F(LinkTest, WhatIsNextAsItComesGoesAheadOfTheLinkIfItIsSmall) {
+  const FlowId bulk = add("flood", LinkClass::Bulk);
+  const FlowId audio = add("voice", LinkClass::Audio, 1, kWide);
+  link.setRate(now, BitRate::perSecond(6'000'000));  // 1500 bytes take 2 ms
+  const TimePoint begin = now;
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(offer(bulk, 1500), Offered::Waits);
+  runFor(100us);
+  EXPECT_EQ(link.wakeAt(), begin + 2ms) << "what waits is looked at when the link is free";
+  ASSERT_EQ(offer(audio, 150), Offered::Waits);
+  EXPECT_EQ(link.wakeAt(), begin + 2ms + 200us - Link::kAhead);
+  runFor(10ms);
+  ASSERT_EQ(gone.size(), 3u);
+  EXPECT_EQ(gone[1].flow, audio);
+  EXPECT_EQ(gone[1].at, begin + 1200us);
+  EXPECT_EQ(gone[2].at, begin + 2200us) << "after both";
+}
+
 TEST_F(LinkTest, FloodsShareByWeightWhateverTheirPacketsSizes) {
   const FlowId one = add("one", LinkClass::Bulk, 1);
   const FlowId four = add("four", LinkClass::Bulk, 4);
@@ -99,9 +116,9 @@ TEST_F(LinkTest, AWeightChangesAtOnce) {
   ASSERT_TRUE(link.change(two, 3, {}).ok());
   const auto before = std::pair(bytesOf(one), bytesOf(two));
   runFor(1s, floods);
-  EXPECT_NEAR(static_cast<double>(bytesOf(two) - before.second) /
-                  static_cast<double>(bytesOf(one) - before.first),
-              3, 0.02);
+  EXPECT_NEAR(
+      static_cast<double>(bytesOf(two) - before.second) / static_cast<double>(bytesOf(one) - before.first), 3,
+      0.02);
 }
 
 TEST_F(LinkTest, AStreamThatSendsMoreThanItsContractTakesNothingFromOthers) {
@@ -200,7 +217,7 @@ TEST_F(LinkTest, AnIdleLinkEarnsNoCredit) {
 }
 
 TEST_F(LinkTest, ALateThreadLosesNoneOfTheRateAndSendsNoBurst) {
-  const FlowId file = add("file", LinkClass::Bulk, 1, {}, 1s);
+  const FlowId file = add("file", LinkClass::Bulk, 1, {}, 10s);
   for (int i = 0; i < 60; ++i) ASSERT_EQ(offer(file, 1500), Offered::Waits);
   const TimePoint begin = now;
   while (const auto turn = link.next(now)) gone.push_back({file, 1500, now, {}, turn->late});
@@ -212,7 +229,7 @@ TEST_F(LinkTest, ALateThreadLosesNoneOfTheRateAndSendsNoBurst) {
   now += 1s;  // the thread had no processor
   const std::size_t before = gone.size();
   while (const auto turn = link.next(now)) gone.push_back({file, 1500, now, {}, turn->late});
-  EXPECT_EQ(gone.size() - before, 1u);
+  EXPECT_LE(gone.size() - before, 2u) << "a millisecond's worth, and the next";
 }
 
 TEST_F(LinkTest, RefusesFlowsThatCannotBe) {
@@ -243,7 +260,7 @@ TEST_F(LinkTest, AFlowIsRemovedOnceNothingWaits) {
 }
 
 TEST_F(LinkTest, APacketThatIsTakenBackMakesRoomForTheNext) {
-  const FlowId film = add("film", LinkClass::Stream, 1, ByteContract{BitRate::perSecond(12'000), 1500});
+  const FlowId film = add("film", LinkClass::Stream, 1, ByteContract{BitRate::perSecond(12'000), 0});
   LinkPacket first, second, third;
   for (LinkPacket* each : {&first, &second, &third}) each->bytes = 1500;
   for (LinkPacket* each : {&first, &second}) ASSERT_EQ(link.offer(film, *each, now), Offered::Waits);

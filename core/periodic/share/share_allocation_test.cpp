@@ -42,7 +42,7 @@ TEST(ShareAllocationTest, TheRealTimeCallsAllocateNothing) {
     }
     tree.resume(inner[0]);
     for (auto taken = tree.take(); taken; taken = tree.take(), ++served) tree.charge(taken->queue, 1);
-    ok = ok && !tree.isRunnable() && tree.first(queues[0]) == nullptr && tree.length(queues[0]) == 0;
+    ok = ok && tree.next() == nullptr && tree.first(queues[0]) == nullptr && tree.length(queues[0]) == 0;
   }
   EXPECT_EQ(allocationsOfThisThread() - before, 0u);
   EXPECT_TRUE(ok);

@@ -43,7 +43,7 @@ class Link {
   /// The largest lateness against the bound, in parts of the bound's allowance; at most 1.
   double run(Charge charge) {
     double now = 0, worst = 0;
-    while (m_next < m_arrivals.size() || m_tree.isRunnable()) {
+    while (m_next < m_arrivals.size() || m_tree.next() != nullptr) {
       admit(now);
       const auto taken = m_tree.take();
       if (!taken) {

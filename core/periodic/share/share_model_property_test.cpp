@@ -210,7 +210,9 @@ class Pair {
   }
   void take() {
     endService();
+    const ShareRequest* next = m_tree.next();
     const auto taken = m_tree.take();
+    RC_ASSERT(next == (taken ? taken->request : nullptr));
     ModelNode* node = m_model[0].get();
     Request* expected = node->suspended ? nullptr : node->next();
     RC_ASSERT(taken.has_value() == (expected != nullptr));

@@ -76,10 +76,4 @@ struct ShareTree::Node : ShareQueue {
   Node* payer = nullptr;   // while in service: the parent through which the request was taken
 };
 
-/// Where a node lies. Its handle is the slot's index and generation.
-struct ShareTree::Slot {
-  std::unique_ptr<Node> node = {};
-  std::uint32_t generation = 1;
-};
-
 }  // namespace tactus::periodic

@@ -54,7 +54,7 @@ void ShareTree::endService() noexcept {
 std::optional<ShareTaken> ShareTree::take() TACTUS_REALTIME {
   assert(!m_uncharged);
   endService();
-  if (!isRunnable()) return std::nullopt;
+  if (next() == nullptr) return std::nullopt;
   Node* node = m_root;
   node->inService = true;
   while (!node->isQueue()) {
@@ -121,8 +121,8 @@ std::size_t ShareTree::length(ShareNode queue) const TACTUS_REALTIME {
   return queueAt(queue).length();
 }
 
-bool ShareTree::isRunnable() const TACTUS_REALTIME {
-  return m_root->isRunnable();
+const ShareRequest* ShareTree::next() const TACTUS_REALTIME {
+  return m_root->isRunnable() ? m_root->next : nullptr;
 }
 
 }  // namespace tactus::periodic

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/periodic/result.h"
+#include "core/periodic/share/handle_table.h"
 #include "core/periodic/share/share_queue.h"
 #include "core/periodic/share/share_rows.h"
 #include "core/periodic/share/share_spec.h"
@@ -95,18 +96,16 @@ class ShareTree {
   [[nodiscard]] ShareRequest* first(ShareNode queue) const TACTUS_REALTIME;
   /// Requests that wait in a queue. Real-time-safe: yes.
   [[nodiscard]] std::size_t length(ShareNode queue) const TACTUS_REALTIME;
-  /// Whether take() would give a request. Real-time-safe: yes.
-  [[nodiscard]] bool isRunnable() const TACTUS_REALTIME;
+  /// The request that take() would give; nullptr: none. Real-time-safe: yes.
+  [[nodiscard]] const ShareRequest* next() const TACTUS_REALTIME;
 
  private:
   struct Node;
-  struct Slot;
 
   // Tree shape: share_tree_shape.cpp.
   [[nodiscard]] Node* at(ShareNode node) const noexcept;
   [[nodiscard]] Node& queueAt(ShareNode queue) const noexcept;
   [[nodiscard]] Result<Node*> create(std::string_view name, const ShareSpec& spec);
-  void release(Node& node);
   [[nodiscard]] std::optional<Error> misplaced(std::string_view name, bool isQueue, const Node& parent) const;
   static void addChild(Node& parent, Node& child);
   static void removeChild(Node& child);
@@ -118,8 +117,7 @@ class ShareTree {
   static void serve(Node& parent, Node& child) noexcept;
   void endService() noexcept;
 
-  std::vector<Slot> m_slots;
-  std::vector<std::uint32_t> m_free;  // slots without a node whose handles are not used up
+  HandleTable<Node, ShareNode> m_nodes;
   Node* m_root = nullptr;
   Node* m_served = nullptr;  // the queue of the request in service, until the next take()
   bool m_uncharged = false;  // that request awaits charge()

@@ -11,12 +11,6 @@
 namespace tactus::periodic {
 namespace {
 
-// A handle is a slot's index and its generation, from 1. A slot whose generations are used up stays empty, so
-// that no handle is given twice.
-constexpr std::uint32_t kIndexBits = 20;
-constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
-constexpr std::uint32_t kLastGeneration = (1u << (32 - kIndexBits)) - 1;
-
 Error gone() {
   return {ErrorCode::NotFound, "This node of the share tree does not exist any more."};
 }
@@ -48,10 +42,7 @@ ShareNode ShareTree::root() const noexcept {
 }
 
 ShareTree::Node* ShareTree::at(ShareNode node) const noexcept {
-  const auto value = static_cast<std::uint32_t>(node);
-  const std::uint32_t index = value & kIndexMask;
-  if (index >= m_slots.size() || m_slots[index].generation != value >> kIndexBits) return nullptr;
-  return m_slots[index].node.get();
+  return m_nodes.at(node);
 }
 
 ShareTree::Node& ShareTree::queueAt(ShareNode queue) const noexcept {
@@ -61,26 +52,9 @@ ShareTree::Node& ShareTree::queueAt(ShareNode queue) const noexcept {
 }
 
 Result<ShareTree::Node*> ShareTree::create(std::string_view name, const ShareSpec& spec) {
-  if (m_free.empty()) {
-    if (m_slots.size() > kIndexMask) return refused("The share tree has no room for another node.");
-    m_slots.emplace_back();
-    m_free.push_back(static_cast<std::uint32_t>(m_slots.size() - 1));
-  }
-  const std::uint32_t index = m_free.back();
-  Slot& slot = m_slots[index];
-  slot.node =
-      std::make_unique<Node>(static_cast<ShareNode>(slot.generation << kIndexBits | index), name, spec);
-  m_free.pop_back();
-  return slot.node.get();
-}
-
-void ShareTree::release(Node& node) {
-  const std::uint32_t index = static_cast<std::uint32_t>(node.id) & kIndexMask;
-  Slot& slot = m_slots[index];
-  slot.node.reset();
-  if (slot.generation == kLastGeneration) return;
-  ++slot.generation;
-  m_free.push_back(index);
+  Node* made = m_nodes.add([&](ShareNode handle) { return std::make_unique<Node>(handle, name, spec); });
+  if (made == nullptr) return refused("The share tree has no room for another node.");
+  return made;
 }
 
 /// Why a node of this name cannot be a child of `parent`.
@@ -135,7 +109,7 @@ Result<void> ShareTree::remove(ShareNode node) {
     return refused("The node " + pathOf(*each) + " has a request in service.");
   if (each->inService) endService();
   removeChild(*each);
-  release(*each);
+  m_nodes.remove(node);
   return {};
 }
 
