@@ -78,12 +78,14 @@ Result<void> inside(const Descriptor& space, const std::string& command) {
 
 std::string disciplineOf(net::BitRate rate, NetworkCable::Queue queue, const std::vector<double>& weights) {
   const std::string bits = std::to_string(rate.bits()) + "bit";
+  // Late timers of a virtual machine take nothing of a line's rate: it makes up for so much.
+  const std::string burst = std::to_string(rate.bytesIn(5ms));
   if (queue == NetworkCable::Queue::Fifo)
-    return "tc qdisc add dev cable root tbf rate " + bits + " burst 3000 latency 200ms";
+    return "tc qdisc add dev cable root tbf rate " + bits + " burst " + burst + " latency 200ms";
   std::string commands =
       "tc qdisc add dev cable root handle 1: htb default 10 && "
       "tc class add dev cable parent 1: classid 1:1 htb rate " +
-      bits + " burst 3000 cburst 3000";
+      bits + " burst " + burst + " cburst " + burst;
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const std::string own = std::to_string(std::max<std::int64_t>(

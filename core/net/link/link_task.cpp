@@ -21,8 +21,8 @@ constexpr std::size_t kBatch = 128;    // packets taken in one go
 constexpr std::size_t kMostKept = 64;  // more than this, and nothing new is taken
 constexpr Duration kRetry = 1ms;       // until a socket that was full is tried again
 
-/// Its rate is that of the most runs of a link that is never idle: after each but the last of a train, what is
-/// ahead takes half of kAhead at least. The burst is for packets that overtake.
+/// Its rate is that of the most runs of a link that is never idle: after each but the last of a train, what
+/// is ahead takes half of kAhead at least. The burst is for packets that overtake.
 periodic::TaskContract contractOf(const std::string& name) {
   periodic::TaskContract contract = periodic::contractOf(periodic::Stage::Send);
   contract.name = name;
@@ -145,18 +145,28 @@ std::vector<FlowRow> LinkTask::rows() const {
 Offered LinkTask::offer(LinkFlow& flow, LinkRequest& request,
                         std::optional<TimePoint> until) TACTUS_REALTIME {
   assert(request.done != nullptr);
-  bool wakes = false;
+  bool due = false;
   {
     const std::lock_guard lock(m_mutex);
-    if (m_link.offer(flow.m_id, request, m_time.now(), until) == Offered::Full) return Offered::Full;
+    const TimePoint now = m_time.now();
+    if (m_link.offer(flow.m_id, request, now, until) == Offered::Full) return Offered::Full;
     request.m_counter = flow.m_counter;
     // relaxed: close() and the outcome take the lock after this.
     flow.m_counter->fetch_add(1, std::memory_order_relaxed);
     const TimePoint wanted = m_link.wakeAt();
-    wakes = wanted < m_planned;
-    if (wakes) m_planned = wanted;
+    if (wanted >= m_planned) return Offered::Waits;
+    due = wanted <= now;
+    if (!due) m_planned = wanted;
   }
-  if (wakes) m_thread->wake();
+  if (due && m_serving.try_lock()) {
+    pass();
+    m_serving.unlock();
+    const std::lock_guard lock(m_mutex);
+    const TimePoint wanted = nextLook();
+    if (wanted >= m_planned) return Offered::Waits;
+    m_planned = wanted;
+  }
+  m_thread->wake();
   return Offered::Waits;
 }
 
@@ -203,6 +213,17 @@ NextRelease LinkTask::serve() TACTUS_REALTIME {
     const std::lock_guard lock(m_mutex);
     m_planned = TimePoint::min();
   }
+  {
+    const std::lock_guard serving(m_serving);
+    pass();
+  }
+  const std::lock_guard lock(m_mutex);
+  m_planned = nextLook();
+  return NextRelease::at(m_planned);
+}
+
+/// Sends all whose turn it is.
+void LinkTask::pass() TACTUS_REALTIME {
   for (bool more = true; more;) {
     more = take();
     m_batch.send();
@@ -210,9 +231,12 @@ NextRelease LinkTask::serve() TACTUS_REALTIME {
     tell();
   }
   const std::lock_guard lock(m_mutex);
-  m_planned = m_link.wakeAt();
-  if (!m_kept.empty()) m_planned = std::min(m_planned, m_time.now() + kRetry);
-  return NextRelease::at(m_planned);
+  m_retry = m_kept.empty() ? TimePoint::max() : m_time.now() + kRetry;
+}
+
+/// When somebody is to look at the link again.
+TimePoint LinkTask::nextLook() const TACTUS_REALTIME {
+  return std::min(m_link.wakeAt(), m_retry);
 }
 
 /// Fills the batch: with what was kept, then with what is next. True: there may be more.

@@ -32,10 +32,10 @@ struct LinkOutcome {
 /// A packet that waits for its turn on a link, and what is done then. The caller owns it and keeps it, with
 /// all that it points to, until `done` was called.
 struct LinkRequest : LinkPacket {
-  /// Sent by the link's thread when it is its turn. Absent: `done` is told that it is, and the caller sends.
+  /// Sent when it is its turn. Absent: `done` is told that it is, and the caller sends.
   std::optional<OutgoingPacket> datagram = {};
-  /// Called once after an offer that was taken, on the link's thread or, for TakenBack, by takeBack() and
-  /// close(); no lock is held. It is real-time-safe, and may offer again.
+  /// Called once for an offer that was taken, on the link's thread or by whoever offers (offer() may do it
+  /// before it returns); for TakenBack by takeBack() and close(). It is real-time-safe, and may offer again.
   void (*done)(LinkRequest&, LinkOutcome) noexcept = nullptr;
 
  private:
@@ -57,8 +57,9 @@ class LinkFlow {
   LinkFlow(const LinkFlow&) = delete;
   LinkFlow& operator=(const LinkFlow&) = delete;
 
-  /// `request` waits for its turn, at most until `until`. Real-time-safe: yes (a mutex with priority
-  /// inheritance, held for one operation of the tree).
+  /// `request` waits for its turn, at most until `until`. If it is its turn it is sent at once, by the
+  /// caller. Real-time-safe: yes (a mutex with priority inheritance, held for one operation of the tree;
+  /// system calls that do not wait).
   [[nodiscard]] Offered offer(LinkRequest& request,
                               std::optional<periodic::TimePoint> until = {}) TACTUS_REALTIME;
   /// A request that still waits is taken back, and told so; for any other nothing happens: its outcome comes,
@@ -81,7 +82,8 @@ class LinkFlow {
 };
 
 /// A link with the real-time task that serves it: it wakes when the link is free and something waits, takes
-/// what is next and sends it in batches. Outlives its flows. Thread-safe: yes.
+/// what is next and sends it in batches. What may go as it comes is sent by whoever offers it: no thread
+/// needs to wake up. Outlives its flows. Thread-safe: yes.
 class LinkTask {
  public:
   struct Options {
@@ -115,8 +117,10 @@ class LinkTask {
   void close(LinkFlow& flow) noexcept;
   static void conclude(LinkRequest& request, LinkOutcome outcome) TACTUS_REALTIME;
 
-  // The link's thread's:
   [[nodiscard]] periodic::NextRelease serve() TACTUS_REALTIME;
+  [[nodiscard]] periodic::TimePoint nextLook() const TACTUS_REALTIME;
+  // Of whoever serves:
+  void pass() TACTUS_REALTIME;
   [[nodiscard]] bool take() TACTUS_REALTIME;
   void put(LinkRequest& request) TACTUS_REALTIME;
   void settle() TACTUS_REALTIME;
@@ -128,10 +132,13 @@ class LinkTask {
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for one operation of the tree
   Link m_link;
   periodic::TimePoint m_planned = periodic::TimePoint::min();  // when the thread looks next; min(): it looks
+  periodic::TimePoint m_retry = periodic::TimePoint::max();    // for what sockets did not take
   std::deque<std::atomic<std::uint32_t>> m_counters;  // requests of a flow without an outcome; never shrinks
   std::vector<std::atomic<std::uint32_t>*> m_unused;  // counters of no flow
 
-  // The link's thread's. All vectors have their capacity from the start.
+  // Held by whoever serves the link; only its thread waits for it, and lends its priority meanwhile. Guards
+  // what follows. All vectors have their capacity from the start.
+  periodic::PriorityInheritanceMutex m_serving;
   PacketBatch m_batch;
   std::vector<LinkRequest*> m_sending;                       // in the batch, in its order
   std::vector<LinkRequest*> m_kept;                          // their sockets did not take them: tried again

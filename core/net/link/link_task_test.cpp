@@ -129,6 +129,28 @@ TEST_F(LinkTasks, ARequestWithoutADatagramIsToldItsTurn) {
   EXPECT_EQ(flow.figures().sentBytes, 5000u);
 }
 
+TEST_F(LinkTasks, WhatMayGoAsItComesIsSentByWhoeverOffersIt) {
+  start(BitRate::perSecond(400'000'000));
+  LinkFlow flow = bulk("voice");
+  struct Mine : LinkRequest {
+    std::thread::id by = {};
+    std::binary_semaphore told{0};
+  } request;
+  request.bytes = 100;
+  request.done = [](LinkRequest& self, LinkOutcome) noexcept {
+    auto& mine = static_cast<Mine&>(self);
+    mine.by = std::this_thread::get_id();
+    mine.told.release();
+  };
+  int own = 0;
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(flow.offer(request), Offered::Waits);
+    request.told.acquire();
+    if (request.by == std::this_thread::get_id()) ++own;
+  }
+  EXPECT_GT(own, 0) << "the link's thread may have been there before, but not always";
+}
+
 TEST_F(LinkTasks, ManyThreadsOfferAndEachRequestHasOneOutcome) {
   start(BitRate::perSecond(400'000'000));
   constexpr int kThreads = 4;
