@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "core/periodic/trace/format.h"
 
@@ -34,7 +36,12 @@ Result<BufferAssembly> BufferAssembly::create(const AssemblyOptions& options) {
   if (options.patience < Duration::zero() || options.patience > kLongestPatience)
     return invalid("A buffer waits for an earlier one for at most an hour.");
   if (options.confirming < 1) return invalid("A jump is confirmed by at least one number.");
-  return BufferAssembly(options);
+  try {
+    return BufferAssembly(options);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::Unavailable, periodic::format("There is no memory for %zu buffers of %zu bytes.",
+                                                          options.window, options.largestBuffer)};
+  }
 }
 
 BufferAssembly::BufferAssembly(const AssemblyOptions& options)
@@ -160,7 +167,6 @@ void BufferAssembly::giveUpFirst() TACTUS_REALTIME {
 void BufferAssembly::moveOn() TACTUS_REALTIME {
   m_slots[m_first].state = SlotState::Empty;
   m_first = indexOf(1);
-  if (m_beyond == m_expected) ++m_beyond;
   ++m_expected;
 }
 

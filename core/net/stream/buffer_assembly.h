@@ -80,7 +80,8 @@ class BufferAssembly {
   /// Numbers this little behind are late, not a jump.
   static constexpr std::int32_t kLate = 1000;
 
-  /// Allocates and touches all memory; expects number 0. InvalidArgument for options out of range.
+  /// Allocates and touches all memory; expects number 0. InvalidArgument for options out of range;
+  /// Unavailable without memory.
   [[nodiscard]] static Result<BufferAssembly> create(const AssemblyOptions& options);
   /// How much memory create() takes for valid options.
   [[nodiscard]] static std::size_t bytesOf(const AssemblyOptions& options) noexcept;
@@ -141,8 +142,10 @@ class BufferAssembly {
   std::vector<Slot> m_slots;           // a ring
   std::size_t m_first = 0;             // slot of the number that is expected
   std::uint32_t m_expected = 0;
-  std::uint32_t m_beyond = 0;  // the number after the latest in the window; m_expected ... + window
-  bool m_held = false;         // the caller has the first slot's buffer
+  // The number after the latest in the window. m_expected ... + window: what is given up is followed by a
+  // whole buffer, or by a number at most half a window beyond this one.
+  std::uint32_t m_beyond = 0;
+  bool m_held = false;  // the caller has the first slot's buffer
   Run m_run;
   AssemblyFigures m_figures;
 };
