@@ -26,6 +26,7 @@ ARROWS = {
     'core/periodic/simulation': ['core/periodic/task'],
     'core/net/link': ['core/periodic/task'],
     'core/net': ['core/net/link', 'core/periodic/event'],
+    'core/net/stream': ['core/net'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
     'plugins/av': ['plugins'],
     'plugins/subtitles': ['plugins/av'],
