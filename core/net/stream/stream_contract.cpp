@@ -6,6 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/net/stream/local_sending_end.h"
+#include "core/net/stream/record_intake.h"
+#include "core/net/stream/record_queue.h"
 #include "core/net/stream/stream_wire.h"
 #include "core/periodic/trace/format.h"
 
@@ -24,9 +27,6 @@ constexpr Duration kLongestLatency = 24h;
 constexpr periodic::Rate kFastest = periodic::Rate::perSecond(1'000'000);
 constexpr std::int64_t kGuess = 20;  // the part of a period that processing takes, until it is measured
 constexpr std::size_t kLeastWindow = 8;
-/// A TCP segment in a full Ethernet frame: headers of Ethernet, IPv6 and TCP with timestamps, and the rest.
-constexpr std::size_t kSegmentHeaders = 14 + 40 + 32;
-constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 
 Error invalid(std::string sentence) {
   return {ErrorCode::InvalidArgument, std::move(sentence)};
@@ -152,10 +152,19 @@ AssemblyOptions assemblyOf(const StreamContract& contract) noexcept {
 }
 
 std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept {
-  const AssemblyOptions options = assemblyOf(contract);
-  if (type == PortType::Read) return BufferAssembly::bytesOf(options);
-  const std::size_t headers = pieceCountOf(contract.largestBuffer, options.pieceSize) * kStreamHeaderSize;
-  return (contract.workahead + 1) * (contract.largestBuffer + headers);
+  const std::size_t largest = contract.largestBuffer;
+  const std::size_t buffers = contract.workahead + 1;
+  const bool reads = type == PortType::Read;
+  switch (contract.transport) {
+    case TransportKind::Udp:
+      if (reads) return BufferAssembly::bytesOf(assemblyOf(contract));
+      return buffers * (largest + pieceCountOf(largest, kPiecePayload) * kStreamHeaderSize);
+    case TransportKind::Tcp:
+      return reads ? RecordIntake::capacityFor(largest) : RecordQueue::capacityFor(largest, buffers);
+    case TransportKind::Local:
+      return reads ? kStreamHeaderSize + largest : LocalSendingEnd::capacityFor(contract);
+  }
+  return 0;
 }
 
 }  // namespace tactus::net

@@ -81,6 +81,9 @@ struct StreamContract {
 inline constexpr periodic::Duration kPeriodWithoutRate = std::chrono::milliseconds(20);
 /// Headers of a UDP datagram on the link, the stream's own not counted: Ethernet, IPv6 (IPv4 is less), UDP.
 inline constexpr std::size_t kDatagramHeaders = 14 + 40 + 8;
+/// A TCP segment in a full Ethernet frame: headers of Ethernet, IPv6 and TCP with timestamps, and the rest.
+inline constexpr std::size_t kSegmentHeaders = 14 + 40 + 32;
+inline constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 
 /// InvalidArgument with a sentence for the first field that is out of range or contradicts another.
 /// All translations below are for valid contracts. Thread-safe: yes (pure). Real-time-safe: no (allocates).
@@ -117,9 +120,10 @@ inline constexpr std::size_t kDatagramHeaders = 14 + 40 + 8;
 /// of one jitter, one that the handler has and one that begins. The other transports keep order: W buffers
 /// and the handler's, and what is missing does not come. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] AssemblyOptions assemblyOf(const StreamContract& contract) noexcept;
-/// Bytes of memory that a port's buffers take (RTSS 4.3.3): of a read port, its assembly; of a write port, W
-/// buffers with their headers that wait to be sent, and the handler's. Thread-safe: yes (pure).
-/// Real-time-safe: yes.
+/// Bytes of memory that a port's buffers take (RTSS 4.3.3). Over UDP, a read port has its assembly, a write
+/// port W buffers with their headers that wait to be sent, and the handler's. Over TCP, RecordIntake and
+/// RecordQueue. A local write port has the ring, which both share, a read port one buffer. Thread-safe: yes
+/// (pure). Real-time-safe: yes.
 [[nodiscard]] std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept;
 
 }  // namespace tactus::net

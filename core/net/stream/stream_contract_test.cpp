@@ -233,9 +233,16 @@ TEST(StreamContract, MemoryIsThatOfAllBuffers) {
   EXPECT_GE(memoryOf(contract, PortType::Read), 8 * 10'000u);
   EXPECT_LE(memoryOf(contract, PortType::Read), 8 * 10'200u);
   EXPECT_EQ(memoryOf(contract, PortType::Write), 2 * (10'000u + 8 * 32));
-  contract.transport = TransportKind::Local;
+  contract.transport = TransportKind::Tcp;
+  EXPECT_EQ(memoryOf(contract, PortType::Write), 65'536u) << "small buffers leave together";
+  EXPECT_EQ(memoryOf(contract, PortType::Read), 65'536u);
+  contract.largestBuffer = 100'000;
   contract.workahead = 3;
-  EXPECT_EQ(memoryOf(contract, PortType::Write), 4 * (10'000u + 32));
+  EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (100'000u + 32)) << "a record lies in one piece";
+  EXPECT_EQ(memoryOf(contract, PortType::Read), 100'064u);
+  contract.transport = TransportKind::Local;
+  EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (8 + 100'000u + 32));
+  EXPECT_EQ(memoryOf(contract, PortType::Read), 100'032u);
 }
 
 }  // namespace
