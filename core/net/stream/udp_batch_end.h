@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+
 #include "core/net/link/packet_batch.h"
 #include "core/net/stream/udp_sending_end.h"
 #include "core/periodic/time/time.h"

@@ -44,6 +44,13 @@ inline Descriptor loopbackSocket() {
   EXPECT_EQ(bind(made.get(), any.get(), any.length()), 0);
   return made;
 }
+/// The same for IPv6; none: there is no IPv6.
+inline Descriptor loopbackSocketV6() {
+  Descriptor made(socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const UdpAddress any = addressOf("::1", 0);
+  if (!made || bind(made.get(), any.get(), any.length()) != 0) return {};
+  return made;
+}
 inline UdpAddress addressOf(const Descriptor& socket) {
   sockaddr_in6 name{};
   socklen_t length = sizeof name;

@@ -196,7 +196,7 @@ TEST_P(UdpEnds, AWriterAndAReaderOnThreadsOfTheirOwn) {
   EXPECT_EQ(m_from->figures().sent, kCount + 1u);
 }
 
-/// The traffic class of the next datagram on a socket.
+/// The traffic class of the next datagram on a socket that was asked to tell it.
 int trafficClassOf(const Descriptor& socket) {
   std::array<std::byte, 128> control{};
   std::byte byte{};
@@ -207,9 +207,13 @@ int trafficClassOf(const Descriptor& socket) {
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   if (recvmsg(socket.get(), &message, 0) < 0) return -1;
-  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr; each = CMSG_NXTHDR(&message, each))
-    if (each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_TOS)
-      return std::to_integer<int>(static_cast<std::byte>(*CMSG_DATA(each)));
+  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr; each = CMSG_NXTHDR(&message, each)) {
+    int value = *CMSG_DATA(each);
+    if (each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_TOS) return value;
+    if (each->cmsg_level != IPPROTO_IPV6 || each->cmsg_type != IPV6_TCLASS) continue;
+    std::memcpy(&value, CMSG_DATA(each), sizeof value);
+    return value;
+  }
   return -1;
 }
 
@@ -235,6 +239,24 @@ TEST_P(UdpEnds, DatagramsHaveTheTrafficClassOfTheStream) {
   EXPECT_EQ(classFor(LinkClass::Stream, true),
             net::trafficClassOf(Carries::InteractiveVideo, SendPriority::High));
   EXPECT_EQ(classFor(LinkClass::Stream, false), 0) << "bulk";
+}
+
+TEST(UdpEndsV6, BuffersArriveWithTheTrafficClassOfTheStream) {
+  Descriptor receiver = loopbackSocketV6(), sender = loopbackSocketV6(), marked = loopbackSocketV6();
+  if (!receiver || !sender || !marked) GTEST_SKIP() << "no IPv6 on the loopback device";
+  const int on = 1;
+  ASSERT_EQ(setsockopt(marked.get(), IPPROTO_IPV6, IPV6_RECVTCLASS, &on, sizeof on), 0);
+  StreamContract contract = patientContract(3000);
+  contract.rate = periodic::Rate::perSecond(50);
+  contract.linkClass = LinkClass::Audio;
+  const UdpAddress to = addressOf(receiver), toMarked = addressOf(marked);
+  const auto reader = receivingEnd(std::move(receiver), contract);
+  const auto writer = UdpSendingEnd::create(std::move(sender), to, contract, nullptr, "test").value();
+  EXPECT_EQ(transfer(*writer, *reader, {1, 3000, 1400, 0}).numbers, numbersUpTo(4));
+  const auto end = UdpSendingEnd::create(loopbackSocketV6(), toMarked, contract, nullptr, "test").value();
+  ASSERT_TRUE(sendBuffer(*end, 0, 1));
+  drain(*end);
+  EXPECT_EQ(trafficClassOf(marked), net::trafficClassOf(Carries::Audio, SendPriority::High));
 }
 
 TEST_P(UdpEnds, WhatCannotBeOpenedIsRefusedWithASentence) {

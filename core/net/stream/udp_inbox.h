@@ -25,7 +25,7 @@ class UdpInbox {
  public:
   enum class Trains { IfGranted, Off };
   /// Messages of one system call, and the memory of each: a train is at most as large as an IP packet.
-  static constexpr std::size_t kTrains = 8, kTrainBytes = 65'536;
+  static constexpr std::size_t kTrains = 4, kTrainBytes = 65'536;
   /// Without trains. What is longer than this is cut off, and still longer than any piece.
   static constexpr std::size_t kSingles = 64, kSingleBytes = 2048;
 

@@ -27,7 +27,7 @@ namespace tactus::net {
 /// follows stays in the kernel. Thread-safe: no. Real-time-safe: yes, all but create() and broken().
 class UdpReceivingEnd final : public ReceivingEnd {
  public:
-  /// Of one receive(), at least: it ends with the system call that brings these.
+  /// After so many datagrams receive() asks the kernel no more: the port's thread stays bounded.
   static constexpr std::size_t kMostDatagrams = 256;
 
   /// The socket is bound. InvalidArgument: a contract that is invalid or not for UDP, or no UDP socket.
