@@ -132,7 +132,7 @@ void LinkTask::setRate(BitRate rate) {
   m_thread->wake();
 }
 
-BitRate LinkTask::rate() const {
+BitRate LinkTask::rate() const TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   return m_link.rate();
 }

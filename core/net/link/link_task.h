@@ -101,7 +101,8 @@ class LinkTask {
   [[nodiscard]] Result<LinkFlow, periodic::ResourceRefusal> open(const FlowSpec& spec);
   /// A new rate; 0: nothing is sent, and what waits becomes late. Real-time-safe: no.
   void setRate(BitRate rate);
-  [[nodiscard]] BitRate rate() const;
+  /// Real-time-safe: yes (a mutex with priority inheritance).
+  [[nodiscard]] BitRate rate() const TACTUS_REALTIME;
   /// Real-time-safe: no.
   [[nodiscard]] std::vector<FlowRow> rows() const;
   /// The link as a resource of streams' contracts.

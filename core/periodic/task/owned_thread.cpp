@@ -12,17 +12,29 @@
 namespace tactus::periodic {
 namespace {
 
+constexpr std::size_t kLongestName = 15;   // of a thread, in the kernel
 constexpr std::int64_t kInterrupted = -1;  // what Task::abandon() gets
 
 }  // namespace
 
 Result<std::unique_ptr<OwnedThread>> OwnedThread::start(Scheduler& scheduler, TaskContract contract,
                                                         std::function<void(Task&)> loop) {
-  const std::string name = contract.name.substr(0, 15);  // the kernel's limit
+  const std::string name = contract.name.substr(0, kLongestName);
   auto adopted = scheduler.adopt(std::move(contract), 0);
   if (!adopted.ok()) return adopted.error();
   std::unique_ptr<OwnedThread> owned(new OwnedThread(std::move(adopted).value(), std::move(loop)));
   if (auto launched = owned->launch(name); !launched.ok()) return launched.error();
+  return owned;
+}
+
+Result<std::unique_ptr<OwnedThread>, AdmissionRefusal> OwnedThread::reserve(Scheduler& scheduler,
+                                                                            TaskContract contract,
+                                                                            std::function<void(Task&)> loop) {
+  const std::string name = contract.name.substr(0, kLongestName);
+  auto reserved = scheduler.reserve(std::move(contract));
+  if (!reserved.ok()) return reserved.error();
+  std::unique_ptr<OwnedThread> owned(new OwnedThread(std::move(reserved).value(), std::move(loop)));
+  if (auto launched = owned->launch(name); !launched.ok()) return AdmissionRefusal::of(launched.error());
   return owned;
 }
 

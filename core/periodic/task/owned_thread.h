@@ -23,6 +23,9 @@ class OwnedThread {
   /// System where there can be no more threads. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] static Result<std::unique_ptr<OwnedThread>> start(Scheduler& scheduler, TaskContract contract,
                                                                   std::function<void(Task&)> loop);
+  /// As start(), but only with a reservation. Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] static Result<std::unique_ptr<OwnedThread>, AdmissionRefusal> reserve(
+      Scheduler& scheduler, TaskContract contract, std::function<void(Task&)> loop);
   /// For `loop`, before each packet: enforce(). False: it was interrupted, and the packet is given up.
   /// Real-time-safe: yes.
   [[nodiscard]] static bool begin(Task& task, std::optional<TimePoint> arrival = {}) TACTUS_REALTIME;

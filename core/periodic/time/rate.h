@@ -28,6 +28,9 @@ class Rate {
   /// n/R without accumulated rounding. Real-time-safe: yes.
   [[nodiscard]] Duration offsetOf(std::int64_t packets) const noexcept;
   [[nodiscard]] double perSecond() const noexcept;
+  /// R = packets() / seconds(); in lowest terms if create() made it. Real-time-safe: yes.
+  [[nodiscard]] constexpr std::int64_t packets() const noexcept { return m_packets; }
+  [[nodiscard]] constexpr std::int64_t seconds() const noexcept { return m_seconds; }
   /// This rate times `factor` (playback speed, clock slack); clamped to the valid range.
   [[nodiscard]] Rate scaled(double factor) const noexcept;
 

@@ -27,6 +27,12 @@ TEST(Rate, ImpossibleRatesAreRefused) {
   EXPECT_FALSE(Rate::fromPeriod(2h).ok());
 }
 
+TEST(Rate, IsAFractionInLowestTerms) {
+  const Rate ntsc = Rate::create(60000, 2002).value();
+  EXPECT_EQ(ntsc.packets(), 30000);
+  EXPECT_EQ(ntsc.seconds(), 1001);
+}
+
 TEST(Rate, EqualRatesCompareEqual) {
   EXPECT_EQ(Rate::create(60, 2).value(), Rate::perSecond(30));
 }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/net/stream/handshake_message.h"
+
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "core/net/stream/handshake_fields.h"
+#include "core/net/stream/line_reader.h"
+#include "core/net/stream/shown_text.h"
+#include "core/net/stream/stream_address.h"
+
+namespace tactus::net {
+namespace {
+
+using periodic::Duration;
+using periodic::Rate;
+using Type = ConnectMessage::Type;
+using Transport = ConnectMessage::Transport;
+
+constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kLargestPort = 65535;
+constexpr std::uint64_t kLongestTime = std::numeric_limits<std::int64_t>::max();  // ns
+
+constexpr std::array<WordOf<Type>, 2> kTypes{{{Type::Read, "read"}, {Type::Write, "write"}}};
+constexpr std::array<WordOf<Transport>, 3> kTransports{
+    {{Transport::Udp, "udp"}, {Transport::Tcp, "tcp"}, {Transport::Local, "local"}}};
+constexpr std::array<WordOf<SenderState>, 3> kStates{
+    {{SenderState::Live, "live"}, {SenderState::Paused, "paused"}, {SenderState::Stopped, "stopped"}}};
+constexpr std::array<WordOf<Refusal>, 6> kRefusals{{{Refusal::NotFound, "not-found"},
+                                                    {Refusal::Denied, "denied"},
+                                                    {Refusal::Mismatch, "mismatch"},
+                                                    {Refusal::Busy, "busy"},
+                                                    {Refusal::Invalid, "invalid"},
+                                                    {Refusal::Unsupported, "unsupported"}}};
+
+std::uint16_t readPort(FieldReader& fields) {
+  return static_cast<std::uint16_t>(fields.number("port", kLargestPort));
+}
+
+std::string readSentence(FieldReader& fields) {
+  const std::string& sentence = fields.text("sentence");
+  if (shownText(sentence, kLongestSentence) != sentence) fields.malformed("sentence");
+  return sentence;
+}
+
+/// "30000/1001"; absent: none.
+std::optional<Rate> readRate(FieldReader& fields) {
+  const std::string* text = fields.find("rate");
+  if (text == nullptr) return std::nullopt;
+  const std::string_view fraction = *text;
+  const std::size_t slash = fraction.find('/');
+  if (slash != std::string_view::npos) {
+    const auto packets = FieldReader::numberOf(fraction.substr(0, slash));
+    const auto seconds = FieldReader::numberOf(fraction.substr(slash + 1));
+    if (packets && seconds && *packets <= kLongestTime && *seconds <= kLongestTime) {
+      const auto rate =
+          Rate::create(static_cast<std::int64_t>(*packets), static_cast<std::int64_t>(*seconds));
+      if (rate) return rate.value();
+    }
+  }
+  fields.malformed("rate");
+  return std::nullopt;
+}
+
+ConnectMessage readConnect(FieldReader& fields) {
+  ConnectMessage message;
+  // Before all else: other versions may have other keys.
+  if (fields.number("version") != kVersion)
+    fields.fail({ErrorCode::Unsupported, "The other host asks for a stream in a version other than 1."});
+  message.name = fields.text("name");
+  if (!isStreamName(message.name)) fields.malformed("name");
+  message.token = fields.text("token");
+  if (message.token.size() > ConnectMessage::kLongestToken) fields.malformed("token");
+  message.type = fields.among("type", kTypes);
+  message.transport = fields.among("transport", kTransports);
+  message.largest =
+      static_cast<std::uint32_t>(fields.number("largest", std::numeric_limits<std::uint32_t>::max()));
+  if (message.largest == 0) fields.malformed("largest");
+  message.rate = readRate(fields);
+  message.isochronous = fields.flag("isochronous");
+  message.reliable = fields.flag("reliable");
+  message.session = fields.hex64("session");
+  message.port = readPort(fields);
+  return message;
+}
+
+RefusedMessage readRefused(FieldReader& fields) {
+  RefusedMessage message;
+  message.code = fields.among("code", kRefusals);
+  message.sentence = readSentence(fields);
+  return message;
+}
+
+StateMessage readState(FieldReader& fields) {
+  StateMessage message;
+  message.now = fields.among("now", kStates);
+  message.buffers = fields.number("buffers");
+  return message;
+}
+
+ReportMessage readReport(FieldReader& fields) {
+  ReportMessage message;
+  message.received = fields.number("received");
+  message.lost = fields.number("lost");
+  message.late = fields.number("late");
+  message.jitter = Duration(static_cast<std::int64_t>(fields.number("jitter", kLongestTime)));
+  message.delay = Duration(static_cast<std::int64_t>(fields.number("delay", kLongestTime)));
+  return message;
+}
+
+HandshakeMessage readMessage(FieldReader& fields) {
+  const std::string_view word = fields.word();
+  if (word == "connect") return readConnect(fields);
+  if (word == "accepted") return AcceptedMessage{readPort(fields)};
+  if (word == "refused") return readRefused(fields);
+  if (word == "state") return readState(fields);
+  if (word == "report") return readReport(fields);
+  if (word == "bye") return ByeMessage{readSentence(fields)};
+  fields.fail({ErrorCode::Corrupt, "A message begins with an unknown word."});
+  return ByeMessage{};
+}
+
+std::string write(const ConnectMessage& message) {
+  FieldWriter fields("connect");
+  fields.number("version", kVersion);
+  fields.text("name", message.name);
+  fields.text("token", message.token);
+  fields.among("type", message.type, kTypes);
+  fields.among("transport", message.transport, kTransports);
+  fields.number("largest", message.largest);
+  if (message.rate)
+    fields.text("rate",
+                std::to_string(message.rate->packets()) + "/" + std::to_string(message.rate->seconds()));
+  fields.number("isochronous", message.isochronous ? 1 : 0);
+  fields.number("reliable", message.reliable ? 1 : 0);
+  fields.hex64("session", message.session);
+  fields.number("port", message.port);
+  return fields.line();
+}
+
+std::string write(const AcceptedMessage& message) {
+  FieldWriter fields("accepted");
+  fields.number("port", message.port);
+  return fields.line();
+}
+
+std::string write(const RefusedMessage& message) {
+  FieldWriter fields("refused");
+  fields.among("code", message.code, kRefusals);
+  fields.text("sentence", shownText(message.sentence, kLongestSentence));
+  return fields.line();
+}
+
+std::string write(const StateMessage& message) {
+  FieldWriter fields("state");
+  fields.among("now", message.now, kStates);
+  fields.number("buffers", message.buffers);
+  return fields.line();
+}
+
+std::string write(const ReportMessage& message) {
+  FieldWriter fields("report");
+  fields.number("received", message.received);
+  fields.number("lost", message.lost);
+  fields.number("late", message.late);
+  fields.number("jitter", message.jitter.count());
+  fields.number("delay", message.delay.count());
+  return fields.line();
+}
+
+std::string write(const ByeMessage& message) {
+  FieldWriter fields("bye");
+  fields.text("sentence", shownText(message.sentence, kLongestSentence));
+  return fields.line();
+}
+
+}  // namespace
+
+ErrorCode errorCodeOf(Refusal refusal) noexcept {
+  switch (refusal) {
+    case Refusal::NotFound:
+      return ErrorCode::NotFound;
+    case Refusal::Denied:
+      return ErrorCode::PermissionDenied;
+    case Refusal::Mismatch:
+      return ErrorCode::Refused;
+    case Refusal::Busy:
+      return ErrorCode::Unavailable;
+    case Refusal::Invalid:
+      return ErrorCode::InvalidArgument;
+    case Refusal::Unsupported:
+      return ErrorCode::Unsupported;
+  }
+  return ErrorCode::Corrupt;
+}
+
+Result<HandshakeMessage> parseHandshake(std::string_view line) {
+  if (line.size() >= LineReader::kLongestLine)
+    return Error{ErrorCode::Corrupt, "A message is longer than a line may be."};
+  FieldReader fields(line);
+  Result<HandshakeMessage> message = readMessage(fields);
+  if (fields.fault()) return *fields.fault();
+  return message;
+}
+
+Result<std::string> formatHandshake(const HandshakeMessage& message) {
+  std::string line = std::visit([](const auto& each) { return write(each); }, message);
+  // What may be sent is what may be received: written in one place, readMessage().
+  const auto read = parseHandshake(line);
+  if (!read) return Error{ErrorCode::InvalidArgument, read.error().message};
+  return line + '\n';
+}
+
+bool sameToken(std::string_view one, std::string_view other) noexcept {
+  if (one.size() != other.size()) return false;
+  // volatile: the compiler may not leave the loop early.
+  volatile unsigned difference = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    difference = difference | (static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]));
+  return difference == 0;
+}
+
+}  // namespace tactus::net

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/net/stream/local_ring.h"
+#include "core/net/stream/local_ring_reader.h"
+#include "core/net/stream/record_order.h"
+#include "core/net/stream/stream_contract.h"
+#include "core/net/stream/stream_end.h"
+
+namespace tactus::net {
+
+/// Buffers out of a ring in shared memory (LocalSendingEnd). Each is copied once, because the peer may change
+/// what lies in the ring after it was checked. While a buffer is not released, the others stay in the ring:
+/// the sender waits.
+///
+/// The death of the peer does not show here, but on the connection over which the ring was passed.
+class LocalReceivingEnd final : public ReceivingEnd {
+ public:
+  /// The only reader of `ring`; `session` is that of the handshake. InvalidArgument: the contract is not
+  /// valid, or not local. Unavailable: there is no memory.
+  [[nodiscard]] static Result<std::unique_ptr<LocalReceivingEnd>> create(LocalRing ring,
+                                                                         std::uint64_t session,
+                                                                         const StreamContract& contract);
+
+  /// Nothing: next() takes from the ring.
+  void receive(periodic::TimePoint now) TACTUS_REALTIME override;
+  /// `arrived` is `now`. Nothing is given up.
+  [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override;
+  void release() TACTUS_REALTIME override { m_order.release(); }
+  [[nodiscard]] EndWait wait() const TACTUS_REALTIME override;
+  [[nodiscard]] std::optional<EndBroken> broken() const override { return m_order.broken(); }
+  /// `lost`: what the sender of a stream that is not reliable left out.
+  [[nodiscard]] AssemblyFigures figures() const TACTUS_REALTIME override { return m_order.figures(); }
+
+ private:
+  LocalReceivingEnd(LocalRing ring, const StreamExpectation& expected, bool reliable);
+
+  const LocalRing m_ring;
+  mutable LocalRingReader m_reader;  // wait() says to the peer that we wait
+  const StreamExpectation m_expected;
+  std::vector<std::byte> m_record;  // the buffer that next() gave, after its header
+  RecordOrder m_order;
+};
+
+}  // namespace tactus::net

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/net/stream/port_handlers.h"
+#include "core/net/stream/stream_address.h"
+#include "core/net/stream/stream_contract.h"
+#include "core/net/stream/stream_life.h"
+#include "core/net/stream/stream_meter.h"
+#include "core/periodic/admission/resource.h"
+#include "core/periodic/qos/qos_event.h"
+#include "core/periodic/result.h"
+
+namespace tactus::net {
+
+/// Told when the quality of a stream changes: its contract is violated, by whom, and when that is over
+/// (RTSS 4.1, RTSS_qos_handler). What it returns is done about it; without a handler the period of a write
+/// port becomes 10 ms longer while the violation lasts. Called on an ordinary thread.
+using StreamQosHandler = std::function<periodic::QosAction(const periodic::QosEvent&)>;
+
+/// What is known of a port (RTSS, A.5).
+struct PortQuery {
+  StreamState state = StreamState::Ready;
+  std::uint64_t buffers = 0, bytes = 0;  ///< sent, or given to the handler, so far
+  StreamContract contract = {};          ///< as it is kept at present
+  StreamFigures figures = {};            ///< of the receiver: its own, or as it reported
+  StreamFault fault = StreamFault::None;
+  std::string error = {};  ///< why the stream broke off last; empty: it did not
+};
+
+/// One end of a stream: reads or writes buffers of a contract under a name (RTSS, section 4.1 and appendix).
+/// Its task and its memory are reserved from the beginning; the network is when it is connected. Made by
+/// PortHost::create().
+///
+/// Thread-safe: yes, but for the destructor. Real-time-safe: no.
+class Port {
+ public:
+  /// Deletes the port, in any state: the peer is told, and the handler is waited for.
+  ~Port();
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  /// The handler of this type; InvalidArgument: the port is of the other, or has one.
+  [[nodiscard]] Result<void> attach(ReadHandler handler);
+  [[nodiscard]] Result<void> attach(WriteHandler handler);
+  [[nodiscard]] Result<void> attach(StreamQosHandler handler);
+
+  /// Connects with a port of the other type and the same contract, in this or another process or host. Waits
+  /// for its answer, five seconds at most. `token` is that port's. NotFound, PermissionDenied, Refused
+  /// (admission, on either side; the sentence says which resource), InvalidArgument, Unavailable (nobody
+  /// there), Timeout.
+  [[nodiscard]] Result<void> connect(const StreamAddress& other, const std::string& token);
+  /// Lets the peer go: attached again.
+  [[nodiscard]] Result<void> disconnect();
+
+  /// The handler is called from now on. Each of these waits until it holds; Timeout: the handler does not
+  /// return.
+  [[nodiscard]] Result<void> start();
+  [[nodiscard]] Result<void> stop();
+  [[nodiscard]] Result<void> pause();
+  [[nodiscard]] Result<void> resume();
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] PortType type() const noexcept;
+  /// Who has it may connect.
+  [[nodiscard]] const std::string& token() const noexcept;
+  [[nodiscard]] PortQuery query() const;
+
+  class Implementation;
+
+ private:
+  friend class PortHost;
+  explicit Port(std::shared_ptr<Implementation> implementation) noexcept;
+  std::shared_ptr<Implementation> m_implementation;  // shared with the host's thread
+};
+
+}  // namespace tactus::net

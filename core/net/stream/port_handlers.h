@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "core/periodic/time/time.h"
+
+namespace tactus::net {
+
+/// Fills a buffer of a write port and returns how many bytes of it leave; 0: none this time; nullopt: the
+/// stream ends (RTSS 4.1, RTSS_data_handler). Called by the port's task once a period, or without a rate as
+/// soon as there is room. It should take no longer than the contract's processing time; what it throws ends
+/// the stream.
+using WriteHandler = std::function<std::optional<std::size_t>(std::span<std::byte> buffer)>;
+
+/// A buffer as a read port delivers it.
+struct StreamBuffer {
+  std::uint32_t number = 0;
+  periodic::Duration made = {};  ///< since the epoch, by the sender's clock
+  std::span<const std::byte> bytes =
+      {};  ///< until the handler returns; none: it is due and is not here (isochronous)
+};
+/// Takes a buffer of a read port. Called by the port's task as soon as a buffer is whole, or once a period
+/// where the contract is isochronous. As WriteHandler.
+using ReadHandler = std::function<void(const StreamBuffer& buffer)>;
+
+}  // namespace tactus::net

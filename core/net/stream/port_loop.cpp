@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/net/stream/port_loop.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+namespace tactus::net {
+
+using periodic::TimePoint;
+
+Result<std::unique_ptr<LoopWake>> LoopWake::create() {
+  const int descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (descriptor < 0)
+    return Error{ErrorCode::System, std::string("A port could not be made: ") + std::strerror(errno)};
+  return std::unique_ptr<LoopWake>(new LoopWake(descriptor));
+}
+
+LoopWake::~LoopWake() {
+  close(m_descriptor);
+}
+
+void LoopWake::raise() noexcept {
+  m_raised.store(true, std::memory_order_release);
+  (void)eventfd_write(m_descriptor, 1);
+}
+
+void LoopWake::clear() noexcept {
+  eventfd_t ignored = 0;
+  (void)eventfd_read(m_descriptor, &ignored);
+  m_raised.store(false, std::memory_order_release);
+}
+
+void LoopWake::wait(const EndWait& end, TimePoint until) noexcept {
+  std::array<pollfd, 2> polled{{{m_descriptor, POLLIN, 0}, {end.descriptor, end.events, 0}}};
+  const TimePoint instant = std::min(until, end.until);
+  timespec left{};
+  if (instant != TimePoint::max()) {
+    const auto wait = std::max(periodic::Duration::zero(), instant - periodic::MonotonicClock::now());
+    left.tv_sec = static_cast<time_t>(wait.count() / 1'000'000'000);
+    left.tv_nsec = static_cast<long>(wait.count() % 1'000'000'000);
+  }
+  // A signal ends the wait; the caller looks again anyway.
+  (void)ppoll(polled.data(), polled.size(), instant != TimePoint::max() ? &left : nullptr, nullptr);
+}
+
+}  // namespace tactus::net

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/net/stream/port_loop.h"
+
+namespace tactus::net {
+
+/// The loop of a write port: LBAP_enforce, up-call of the handler into room of the sending end, send. With a
+/// rate each buffer leaves as it is made; without, buffers are made as long as there is room, and leave
+/// together.
+class WriteLoop final : public PortLoop {
+ public:
+  /// `end` outlives the loop.
+  WriteLoop(const StreamContract& contract, std::uint64_t session, WriteHandler handler, SendingEnd& end)
+      : m_contract(contract), m_handler(std::move(handler)), m_end(end) {
+    m_header.session = session;
+  }
+  [[nodiscard]] std::optional<LoopEnded> run(periodic::Task& task, LoopWake& wake) override;
+  /// Buffers sent, and their payload. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t buffers() const noexcept { return m_buffers.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes.load(std::memory_order_relaxed); }
+
+ private:
+  enum class Made { Buffer, Nothing, End };
+  [[nodiscard]] Made make(std::span<std::byte> room);
+
+  const StreamContract m_contract;
+  const WriteHandler m_handler;
+  SendingEnd& m_end;
+  StreamHeader m_header;
+  bool m_ending = false;  // the end was sent; what is left leaves
+  // relaxed: counters with one writer; nothing is published through them.
+  std::atomic<std::uint64_t> m_buffers{0}, m_bytes{0};
+};
+
+}  // namespace tactus::net
