@@ -9,7 +9,8 @@ using periodic::TimePoint;
 
 namespace {
 
-constexpr std::size_t kLeastCapacity = std::size_t{64} << 10;
+/// So many bytes that two processes which take turns wake each other seldom.
+constexpr std::size_t kLeastCapacity = std::size_t{256} << 10;
 
 }  // namespace
 

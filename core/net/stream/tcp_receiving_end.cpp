@@ -43,9 +43,9 @@ void TcpReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
   lookAtEnd();
 }
 
-/// Breaks the stream once everything that came before is released.
+/// Breaks the stream if nothing more comes. Whole buffers have been released by then: no more is read while
+/// one lies here.
 void TcpReceivingEnd::lookAtEnd() TACTUS_REALTIME {
-  if (m_order.isHeld() || m_intake.first()) return;
   if (const auto fault = m_intake.fault())
     m_order.malformed(*fault);
   else if (m_error != 0)
