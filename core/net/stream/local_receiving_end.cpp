@@ -2,7 +2,6 @@
 #include "core/net/stream/local_receiving_end.h"
 
 #include <new>
-#include <span>
 
 #include "core/periodic/trace/format.h"
 
@@ -16,47 +15,74 @@ Result<std::unique_ptr<LocalReceivingEnd>> LocalReceivingEnd::create(LocalRing r
   if (contract.transport != TransportKind::Local)
     return Error{ErrorCode::InvalidArgument, "The stream is not local."};
   try {
-    return std::unique_ptr<LocalReceivingEnd>(new LocalReceivingEnd(
-        std::move(ring), {session, contract.largestBuffer, contract.largestBuffer}, contract.reliable));
+    return std::unique_ptr<LocalReceivingEnd>(new LocalReceivingEnd(std::move(ring), session, contract));
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::Unavailable,
-                 periodic::format("There is no memory for a buffer of %zu bytes.", contract.largestBuffer)};
+                 periodic::format("There is no memory for %zu buffers of %zu bytes.",
+                                  assemblyOf(contract).window, contract.largestBuffer)};
   }
 }
 
-LocalReceivingEnd::LocalReceivingEnd(LocalRing ring, const StreamExpectation& expected, bool reliable)
+LocalReceivingEnd::LocalReceivingEnd(LocalRing ring, std::uint64_t session, const StreamContract& contract)
     : m_ring(std::move(ring)),
       m_reader(m_ring),
-      m_expected(expected),
-      m_record(kStreamHeaderSize + expected.largestBuffer),
-      m_order(reliable) {}
+      m_expected{session, contract.largestBuffer, contract.largestBuffer},
+      m_memory(assemblyOf(contract).window * (kStreamHeaderSize + contract.largestBuffer)),
+      m_taken(assemblyOf(contract).window),
+      m_order(contract.reliable) {}
 
-void LocalReceivingEnd::receive(TimePoint /*now*/) TACTUS_REALTIME {}
+void LocalReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
+  if (m_order.isOver()) return;
+  if (m_count == 0) m_first = 0;  // so that few places are used where few are needed
+  while (m_count < m_taken.size()) {
+    const std::size_t place = (m_first + m_count) % m_taken.size();
+    const std::size_t bytes = m_reader.take(slot(place));
+    if (bytes == 0) break;
+    m_taken[place] = {bytes, now};
+    ++m_count;
+  }
+  if (m_count > 0) return;
+  if (m_reader.state() == RingState::Ended) m_order.closed(false);
+  if (m_reader.state() == RingState::Broken) m_order.corrupt();
+  if (m_reader.state() == RingState::TooLarge) m_order.malformed(WireFault::Length);
+}
 
 std::optional<AssembledBuffer> LocalReceivingEnd::next(TimePoint now) TACTUS_REALTIME {
   if (m_order.isHeld() || m_order.isOver()) return std::nullopt;
-  const std::size_t bytes = m_reader.take(m_record);
-  if (bytes == 0) {
-    if (m_reader.state() == RingState::Ended) m_order.closed(false);
-    if (m_reader.state() == RingState::Broken) m_order.corrupt();
-    if (m_reader.state() == RingState::TooLarge) m_order.malformed(WireFault::Length);
-    return std::nullopt;
-  }
-  const auto piece = decode(std::span(m_record).first(bytes), m_expected);
+  if (m_count == 0) receive(now);
+  if (m_count == 0) return std::nullopt;
+  const Taken& taken = m_taken[m_first];
+  const auto piece = decode(slot(m_first).first(taken.size), m_expected);
   if (!piece.ok()) {
     m_order.malformed(piece.error());
     return std::nullopt;
   }
   const StreamHeader& header = piece.value().header;
   if (!m_order.accept(header)) return std::nullopt;
-  return AssembledBuffer{header.number, header.made, now, header.end, piece.value().bytes};
+  return AssembledBuffer{header.number, header.made, taken.arrived, header.end, piece.value().bytes};
+}
+
+void LocalReceivingEnd::release() TACTUS_REALTIME {
+  if (!m_order.isHeld()) return;
+  m_order.release();
+  m_first = (m_first + 1) % m_taken.size();
+  --m_count;
 }
 
 EndWait LocalReceivingEnd::wait() const TACTUS_REALTIME {
-  if (m_order.isHeld() || m_order.isOver()) return {};
-  if (m_reader.prepareWait()) return {.descriptor = m_reader.descriptor(), .events = POLLIN};
-  return {
-      .descriptor = -1, .events = 0, .until = TimePoint::min()};  // something came, or next() was not asked
+  constexpr EndWait kAtOnce{.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_order.isOver()) return {};
+  if (!m_order.isHeld() && m_count > 0) return kAtOnce;
+  if (m_count == m_taken.size()) return {};  // not before release()
+  switch (m_reader.state()) {
+    case RingState::Empty:
+      if (m_reader.prepareWait()) return {.descriptor = m_reader.descriptor(), .events = POLLIN};
+      return kAtOnce;  // something came meanwhile
+    case RingState::Ok:
+      return kAtOnce;  // it was not asked whether there is more
+    default:
+      return m_order.isHeld() ? EndWait{} : kAtOnce;  // it is told once what came before is released
+  }
 }
 
 }  // namespace tactus::net

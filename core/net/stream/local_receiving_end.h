@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,8 +18,8 @@
 namespace tactus::net {
 
 /// Buffers out of a ring in shared memory (LocalSendingEnd). Each is copied once, because the peer may change
-/// what lies in the ring after it was checked. While a buffer is not released, the others stay in the ring:
-/// the sender waits.
+/// what lies in the ring after it was checked. Once as many buffers wait here as the contract has a
+/// window for (assemblyOf), the others stay in the ring: the sender waits.
 ///
 /// The death of the peer does not show here, but on the connection over which the ring was passed.
 class LocalReceivingEnd final : public ReceivingEnd {
@@ -27,23 +30,34 @@ class LocalReceivingEnd final : public ReceivingEnd {
                                                                          std::uint64_t session,
                                                                          const StreamContract& contract);
 
-  /// Nothing: next() takes from the ring.
   void receive(periodic::TimePoint now) TACTUS_REALTIME override;
-  /// `arrived` is `now`. Nothing is given up.
+  /// `arrived` is the receive() or next() that took it from the ring. Nothing is given up.
   [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override;
-  void release() TACTUS_REALTIME override { m_order.release(); }
+  void release() TACTUS_REALTIME override;
   [[nodiscard]] EndWait wait() const TACTUS_REALTIME override;
   [[nodiscard]] std::optional<EndBroken> broken() const override { return m_order.broken(); }
   /// `lost`: what the sender of a stream that is not reliable left out.
   [[nodiscard]] AssemblyFigures figures() const TACTUS_REALTIME override { return m_order.figures(); }
 
  private:
-  LocalReceivingEnd(LocalRing ring, const StreamExpectation& expected, bool reliable);
+  /// A record that was taken, in its place of m_memory.
+  struct Taken {
+    std::size_t size = 0;
+    periodic::TimePoint arrived = {};
+  };
+
+  LocalReceivingEnd(LocalRing ring, std::uint64_t session, const StreamContract& contract);
+  [[nodiscard]] std::span<std::byte> slot(std::size_t index) noexcept {
+    const std::size_t size = kStreamHeaderSize + m_expected.largestBuffer;
+    return std::span(m_memory).subspan(index * size, size);
+  }
 
   const LocalRing m_ring;
   mutable LocalRingReader m_reader;  // wait() says to the peer that we wait
   const StreamExpectation m_expected;
-  std::vector<std::byte> m_record;  // the buffer that next() gave, after its header
+  std::vector<std::byte> m_memory;  // places, as many as the window has
+  std::vector<Taken> m_taken;       // a ring, as the places are
+  std::size_t m_first = 0, m_count = 0;
   RecordOrder m_order;
 };
 

@@ -103,7 +103,32 @@ TEST(LocalReceivingEnd, WaitsOnlyWhereNothingHasCome) {
   EXPECT_TRUE(waitForAny({empty}));
   EXPECT_EQ(ends.to->wait().until, periodic::TimePoint::min());
   ASSERT_TRUE(ends.to->next(now()));
-  EXPECT_EQ(ends.to->wait().until, periodic::TimePoint::max()) << "nothing before release()";
+  EXPECT_EQ(ends.to->wait().events, POLLIN) << "others may arrive meanwhile";
+}
+
+TEST(LocalReceivingEnd, BuffersArriveWhileOneIsInUse) {
+  const Ends ends(contractOf(TransportKind::Local, 100));
+  const periodic::TimePoint first{1s};
+  ASSERT_TRUE(sendBuffer(*ends.from, 0, 100));
+  const auto buffer = ends.to->next(first);
+  ASSERT_TRUE(buffer);
+  EXPECT_EQ(buffer->arrived, first);
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(sendBuffer(*ends.from, i, 100));
+    ends.to->receive(first + i * 1s);
+  }
+  EXPECT_EQ(ends.to->wait().until, periodic::TimePoint::max()) << "W + 1 wait here";
+  EXPECT_EQ(ends.to->wait().descriptor, -1);
+  EXPECT_TRUE(isRecord(buffer->bytes, 0));
+  ends.to->release();
+  for (const auto arrived : {first + 1s, first + 2s, first + 9s}) {
+    EXPECT_EQ(ends.to->wait().until, periodic::TimePoint::min());
+    const auto another = ends.to->next(first + 9s);
+    ASSERT_TRUE(another);
+    EXPECT_EQ(another->arrived, arrived);
+    EXPECT_TRUE(isRecord(another->bytes, another->number));
+    ends.to->release();
+  }
 }
 
 TEST(LocalReceivingEnd, ASenderThatGoesBreaksItAfterWhatCame) {

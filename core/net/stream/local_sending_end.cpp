@@ -9,7 +9,8 @@ using periodic::TimePoint;
 
 namespace {
 
-constexpr std::size_t kLeastCapacity = std::size_t{64} << 10;
+/// So many bytes that two processes which take turns wake each other seldom.
+constexpr std::size_t kLeastCapacity = std::size_t{256} << 10;
 
 }  // namespace
 
@@ -75,9 +76,11 @@ void LocalSendingEnd::flush() TACTUS_REALTIME {
 }
 
 EndWait LocalSendingEnd::wait() const TACTUS_REALTIME {
-  if (m_writer.state() != RingState::Full) return {};
   if (m_writer.prepareWait()) return {.descriptor = m_writer.descriptor(), .events = POLLIN};
-  return {.descriptor = -1, .events = 0, .until = TimePoint::min()};  // there is room by now, or it broke
+  // There is room by now, or it is broken.
+  if (m_writer.state() == RingState::Full || m_writer.state() == RingState::Broken)
+    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  return {};
 }
 
 std::optional<EndBroken> LocalSendingEnd::broken() const {

@@ -9,61 +9,91 @@
 
 namespace tactus::net {
 
-Result<RecordIntake> RecordIntake::create(const StreamExpectation& expected) {
-  if (expected.largestBuffer < 1 || expected.largestBuffer > kLargestBuffer)
+Result<RecordIntake> RecordIntake::create(const StreamExpectation& expected, std::size_t window) {
+  if (expected.largestBuffer < 1 || expected.largestBuffer > kLargestBuffer || window < 1)
     return Error{ErrorCode::InvalidArgument,
-                 periodic::format("The largest buffer of a stream has 1 to %zu bytes, not %zu.",
-                                  kLargestBuffer, expected.largestBuffer)};
+                 periodic::format("No stream has %zu buffers of %zu bytes.", window, expected.largestBuffer)};
   try {
-    return RecordIntake(expected);
+    return RecordIntake(expected, window);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::Unavailable,
-                 periodic::format("There is no memory for a buffer of %zu bytes.", expected.largestBuffer)};
+    return Error{ErrorCode::Unavailable, periodic::format("There is no memory for %zu buffers of %zu bytes.",
+                                                          window, expected.largestBuffer)};
   }
 }
 
-RecordIntake::RecordIntake(const StreamExpectation& expected)
+RecordIntake::RecordIntake(const StreamExpectation& expected, std::size_t window)
     : m_expected{expected.session, expected.largestBuffer, expected.largestBuffer},
-      m_memory(capacityFor(expected.largestBuffer)) {}
+      m_memory(capacityFor(expected.largestBuffer, window)),
+      m_whole(window) {}
+
+/// Whether the record that has begun has a place where it is, with the header that follows a large one.
+bool RecordIntake::fits() const TACTUS_REALTIME {
+  const std::size_t size = m_header ? sizeOf(*m_header) : kStreamHeaderSize;
+  return m_begun + size + kStreamHeaderSize <= m_memory.size();
+}
+
+bool RecordIntake::hasRoom() const TACTUS_REALTIME {
+  return !m_fault && m_count < m_whole.size() && (m_count == 0 || fits());
+}
 
 std::span<std::byte> RecordIntake::room() TACTUS_REALTIME {
-  if (isWhole() || m_fault) return {};
-  if (m_begin > 0) {  // only part of a record is left: it moves to the front
-    std::memmove(m_memory.data(), m_memory.data() + m_begin, m_end - m_begin);
-    m_end -= m_begin;
-    m_begin = 0;
-  }
-  const bool isLarge = m_header && size() >= kLarge;
-  const std::size_t until = isLarge ? size() + kStreamHeaderSize : m_memory.size();
+  if (!hasRoom()) return {};
+  if (m_count == 0 && m_begun > 0) moveToFront();
+  const bool isLarge = m_header && sizeOf(*m_header) >= kLarge;
+  const std::size_t until = isLarge ? m_begun + sizeOf(*m_header) + kStreamHeaderSize : m_memory.size();
   return std::span(m_memory).first(until).subspan(m_end);
 }
 
-void RecordIntake::filled(std::size_t bytes) TACTUS_REALTIME {
+void RecordIntake::filled(std::size_t bytes, periodic::TimePoint now) TACTUS_REALTIME {
   assert(bytes <= m_memory.size() - m_end);
   m_end += bytes;
-  decodeFirst();
+  m_filled = now;
+  look();
 }
 
-std::optional<StreamPiece> RecordIntake::first() const TACTUS_REALTIME {
-  if (!isWhole()) return std::nullopt;
-  return StreamPiece{*m_header, std::span(m_memory).subspan(m_begin + kStreamHeaderSize, m_header->length)};
+std::optional<WholeRecord> RecordIntake::first() const TACTUS_REALTIME {
+  if (m_count == 0) return std::nullopt;
+  const Whole& whole = m_whole[m_first];
+  const auto bytes = std::span(m_memory).subspan(m_begin + kStreamHeaderSize, whole.header.length);
+  return WholeRecord{{whole.header, bytes}, whole.arrived};
 }
 
 void RecordIntake::release() TACTUS_REALTIME {
-  if (!isWhole()) return;
-  m_begin += size();
-  if (m_begin == m_end) m_begin = m_end = 0;
-  m_header.reset();
-  decodeFirst();
+  if (m_count == 0) return;
+  m_begin += sizeOf(m_whole[m_first].header);
+  m_first = (m_first + 1) % m_whole.size();
+  --m_count;
+  look();
+  if (!fits()) moveToFront();
 }
 
-void RecordIntake::decodeFirst() TACTUS_REALTIME {
-  if (m_header || m_fault || m_end - m_begin < kStreamHeaderSize) return;
-  const auto decoded = decodeHeader(std::span(m_memory).subspan(m_begin, kStreamHeaderSize), m_expected);
-  if (decoded.ok())
-    m_header = decoded.value();
-  else
-    m_fault = decoded.error();
+/// While nobody uses a record.
+void RecordIntake::moveToFront() TACTUS_REALTIME {
+  std::memmove(m_memory.data(), m_memory.data() + m_begin, m_end - m_begin);
+  m_begun -= m_begin;
+  m_end -= m_begin;
+  m_begin = 0;
+}
+
+/// Finds whole records, up to the window. While some were not looked at nothing is read: what it finds came
+/// with the last filled().
+void RecordIntake::look() TACTUS_REALTIME {
+  while (m_count < m_whole.size() && !m_fault && m_end - m_begun >= kStreamHeaderSize) {
+    if (!m_header) {
+      const auto bytes = std::span(m_memory).subspan(m_begun, kStreamHeaderSize);
+      const auto decoded = decodeHeader(bytes, m_expected);
+      if (!decoded.ok()) {
+        m_fault = decoded.error();
+        return;
+      }
+      m_header = decoded.value();
+    }
+    if (m_end - m_begun < sizeOf(*m_header)) return;
+    m_whole[(m_first + m_count) % m_whole.size()] = {*m_header, m_filled};
+    ++m_count;
+    m_begun += sizeOf(*m_header);
+    m_header.reset();
+  }
 }
 
 }  // namespace tactus::net

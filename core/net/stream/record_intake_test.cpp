@@ -4,11 +4,17 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 namespace tactus::net {
 namespace {
+
+using namespace std::chrono_literals;
+using periodic::TimePoint;
 
 constexpr std::uint64_t kSession = 77;
 
@@ -22,16 +28,17 @@ std::vector<std::byte> recordOf(std::uint32_t number, std::size_t length) {
   return bytes;
 }
 
-RecordIntake intakeOf(std::size_t largest) {
-  return RecordIntake::create({.session = kSession, .largestBuffer = largest}).value();
+RecordIntake intakeOf(std::size_t largest, std::size_t window = 2) {
+  return RecordIntake::create({.session = kSession, .largestBuffer = largest}, window).value();
 }
 
 /// Gives as much of `bytes` as there is room for, at most `most`; returns how much.
-std::size_t give(RecordIntake& intake, std::span<const std::byte> bytes, std::size_t most = SIZE_MAX) {
+std::size_t give(RecordIntake& intake, std::span<const std::byte> bytes, std::size_t most = SIZE_MAX,
+                 TimePoint now = {}) {
   const auto room = intake.room();
   const std::size_t given = std::min({bytes.size(), room.size(), most});
   if (given > 0) std::memcpy(room.data(), bytes.data(), given);
-  intake.filled(given);
+  intake.filled(given, now);
   return given;
 }
 
@@ -47,9 +54,9 @@ TEST(RecordIntake, ManySmallRecordsComeAtOnce) {
   for (std::uint32_t i = 0; i < 10; ++i) {
     const auto first = intake.first();
     ASSERT_TRUE(first);
-    EXPECT_EQ(first->header.number, i);
-    EXPECT_EQ(first->bytes.size(), 100 + i);
-    EXPECT_EQ(first->bytes[i], static_cast<std::byte>(i * 7 + 1));
+    EXPECT_EQ(first->piece.header.number, i);
+    EXPECT_EQ(first->piece.bytes.size(), 100 + i);
+    EXPECT_EQ(first->piece.bytes[i], static_cast<std::byte>(i * 7 + 1));
     intake.release();
   }
   EXPECT_FALSE(intake.first());
@@ -63,16 +70,36 @@ TEST(RecordIntake, OfALargeRecordNoMoreIsReadThanTheHeaderThatFollows) {
   EXPECT_EQ(intake.room().size(), 100'032u);
 }
 
-TEST(RecordIntake, AFaultIsForGood) {
+TEST(RecordIntake, OthersComeBehindTheFirstUpToTheWindow) {
+  RecordIntake intake = intakeOf(100'000, 3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(intake.hasRoom());
+    const auto record = recordOf(i, 100'000);
+    std::span<const std::byte> rest = record;
+    while (!rest.empty()) rest = rest.subspan(give(intake, rest, 50'000, TimePoint(1s * i)));
+  }
+  EXPECT_FALSE(intake.hasRoom());
+  EXPECT_TRUE(intake.room().empty());
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(intake.first());
+    EXPECT_EQ(intake.first()->piece.header.number, i);
+    EXPECT_EQ(intake.first()->arrived, TimePoint(1s * i));
+    intake.release();
+    EXPECT_TRUE(intake.hasRoom());
+  }
+}
+
+TEST(RecordIntake, AFaultIsForGoodAndWhatCameBeforeIsRight) {
   RecordIntake intake = intakeOf(100);
   auto stream = recordOf(0, 10);
   const auto wrong = recordOf(1, 101);
   stream.insert(stream.end(), wrong.begin(), wrong.end());
   give(intake, stream);
-  EXPECT_FALSE(intake.fault()) << "the first is right";
-  ASSERT_TRUE(intake.first());
-  intake.release();
   EXPECT_EQ(intake.fault(), WireFault::Length);
+  EXPECT_TRUE(intake.room().empty());
+  ASSERT_TRUE(intake.first());
+  EXPECT_EQ(intake.first()->piece.bytes.size(), 10u);
+  intake.release();
   EXPECT_FALSE(intake.first());
   EXPECT_TRUE(intake.room().empty());
 }
@@ -96,21 +123,34 @@ RC_GTEST_PROP(RecordIntakeProperty, RecordsComeOutAsTheyWereHoweverTheyAreCut, (
     records.push_back(recordOf(i, *rc::gen::element<std::size_t>(1, largest / 3 + 1, largest)));
     stream.insert(stream.end(), records.back().begin(), records.back().end());
   }
-  RecordIntake intake = intakeOf(largest);
+  RecordIntake intake = intakeOf(largest, *rc::gen::element<std::size_t>(1, 2, 5));
   std::span<const std::byte> rest = stream;
-  std::size_t next = 0;
+  std::size_t next = 0, end = 0;
+  std::vector<std::size_t> fills;  // bytes that had come by then; that is the time, too
+  std::optional<WholeRecord> held;
   while (next < records.size()) {
-    if (const auto first = intake.first(); first && *rc::gen::arbitrary<bool>()) {
+    if (!held) held = intake.first();
+    if (held && *rc::gen::arbitrary<bool>()) {
       const std::span expected = std::span(records[next]).subspan(kStreamHeaderSize);
-      RC_ASSERT(first->header.number == next);
-      RC_ASSERT(std::equal(first->bytes.begin(), first->bytes.end(), expected.begin(), expected.end()));
+      const auto& bytes = held->piece.bytes;
+      RC_ASSERT(held->piece.header.number == next);
+      RC_ASSERT(std::equal(bytes.begin(), bytes.end(), expected.begin(), expected.end()));
+      end += records[next++].size();
+      const std::size_t whole = *std::lower_bound(fills.begin(), fills.end(), end);
+      RC_ASSERT(held->arrived.time_since_epoch().count() == static_cast<std::int64_t>(whole));
       intake.release();
-      ++next;
-    } else {
-      RC_ASSERT(intake.room().empty() == first.has_value());
-      if (intake.room().empty()) continue;
-      rest = rest.subspan(give(intake, rest, *rc::gen::element<std::size_t>(1, 31, 33, 5'000, 1 << 20)));
+      held.reset();
+      continue;
     }
+    const auto room = intake.room();
+    RC_ASSERT(room.empty() != intake.hasRoom());
+    RC_ASSERT(!room.empty() || intake.first());
+    if (room.empty() || rest.empty()) continue;
+    const std::size_t some =
+        std::min({rest.size(), room.size(), *rc::gen::element<std::size_t>(1, 31, 33, 5'000, 1 << 20)});
+    fills.push_back(stream.size() - rest.size() + some);
+    give(intake, rest, some, TimePoint(periodic::Duration(static_cast<std::int64_t>(fills.back()))));
+    rest = rest.subspan(some);
   }
   RC_ASSERT(!intake.hasBegun() && !intake.fault());
 }
@@ -129,8 +169,8 @@ RC_GTEST_PROP(RecordIntakeProperty, AByteThatIsWrongAnywhereIsAFaultOrAnotherRec
   while (!rest.empty() && !intake.fault()) {
     rest = rest.subspan(give(intake, rest, 100));
     for (; intake.first(); intake.release()) {
-      RC_ASSERT(intake.first()->bytes.size() <= 60);
-      bytes += kStreamHeaderSize + intake.first()->bytes.size();
+      RC_ASSERT(intake.first()->piece.bytes.size() <= 60);
+      bytes += kStreamHeaderSize + intake.first()->piece.bytes.size();
     }
   }
   RC_ASSERT(bytes <= stream.size());

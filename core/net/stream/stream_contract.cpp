@@ -138,14 +138,14 @@ AssemblyOptions assemblyOf(const StreamContract& contract) noexcept {
   AssemblyOptions options;
   options.largestBuffer = contract.largestBuffer;
   options.reliable = contract.reliable;
+  const Duration period = periodOf(contract);
+  const auto inJitter = static_cast<std::size_t>((jitterOf(contract) + period - 1ns) / period);
   if (contract.transport == TransportKind::Udp) {
-    const Duration period = periodOf(contract);
     options.patience = jitterOf(contract);
-    const auto patient = static_cast<std::size_t>((options.patience + period - 1ns) / period);
-    options.window = std::max(kLeastWindow, contract.workahead + patient + 2);
+    options.window = std::max(kLeastWindow, contract.workahead + inJitter + 2);
   } else {
     options.pieceSize = contract.largestBuffer;
-    options.window = contract.workahead + 1;
+    options.window = contract.workahead + 1 + (contract.isochronous ? inJitter + 1 : 0);
     options.confirming = 1;
   }
   return options;
@@ -155,14 +155,16 @@ std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept {
   const std::size_t largest = contract.largestBuffer;
   const std::size_t buffers = contract.workahead + 1;
   const bool reads = type == PortType::Read;
+  const AssemblyOptions read = assemblyOf(contract);
   switch (contract.transport) {
     case TransportKind::Udp:
-      if (reads) return BufferAssembly::bytesOf(assemblyOf(contract));
+      if (reads) return BufferAssembly::bytesOf(read);
       return buffers * (largest + pieceCountOf(largest, kPiecePayload) * kStreamHeaderSize);
     case TransportKind::Tcp:
-      return reads ? RecordIntake::capacityFor(largest) : RecordQueue::capacityFor(largest, buffers);
+      return reads ? RecordIntake::capacityFor(largest, read.window)
+                   : RecordQueue::capacityFor(largest, buffers);
     case TransportKind::Local:
-      return reads ? kStreamHeaderSize + largest : LocalSendingEnd::capacityFor(contract);
+      return reads ? read.window * (kStreamHeaderSize + largest) : LocalSendingEnd::capacityFor(contract);
   }
   return 0;
 }

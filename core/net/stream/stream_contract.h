@@ -117,12 +117,13 @@ inline constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 /// Real-time-safe: no (allocates).
 [[nodiscard]] std::optional<FlowSpec> flowOf(const StreamContract& contract, std::string name);
 /// How the reader puts pieces together. Over UDP the window holds the W buffers that may come at once, those
-/// of one jitter, one that the handler has and one that begins. The other transports keep order: W buffers
-/// and the handler's, and what is missing does not come. Thread-safe: yes (pure). Real-time-safe: yes.
+/// of one jitter, one that the handler has and one that begins. The other transports keep order, and what is
+/// missing does not come: W buffers and the handler's; those of one jitter, too, where they wait here for the
+/// instant at which they are due. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] AssemblyOptions assemblyOf(const StreamContract& contract) noexcept;
 /// Bytes of memory that a port's buffers take (RTSS 4.3.3). Over UDP, a read port has its assembly, a write
 /// port W buffers with their headers that wait to be sent, and the handler's. Over TCP, RecordIntake and
-/// RecordQueue. A local write port has the ring, which both share, a read port one buffer. Thread-safe: yes
+/// RecordQueue. A local write port has the ring, which both share, a read port its window. Thread-safe: yes
 /// (pure). Real-time-safe: yes.
 [[nodiscard]] std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept;
 

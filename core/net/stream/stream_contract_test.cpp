@@ -226,6 +226,9 @@ TEST(StreamContract, ATransportThatKeepsOrderHasWholeBuffersAndNoPatience) {
   EXPECT_EQ(options.confirming, 1u);
   EXPECT_TRUE(options.reliable);
   EXPECT_TRUE(BufferAssembly::create(options).ok());
+  contract.isochronous = true;
+  contract.jitter = 81ms;  // three periods
+  EXPECT_EQ(assemblyOf(contract).window, 4u + 3u + 1u) << "others wait for the instant at which they are due";
 }
 
 TEST(StreamContract, MemoryIsThatOfAllBuffers) {
@@ -239,10 +242,10 @@ TEST(StreamContract, MemoryIsThatOfAllBuffers) {
   contract.largestBuffer = 100'000;
   contract.workahead = 3;
   EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (100'000u + 32)) << "a record lies in one piece";
-  EXPECT_EQ(memoryOf(contract, PortType::Read), 100'064u);
+  EXPECT_EQ(memoryOf(contract, PortType::Read), 4 * 100'032u + 32);
   contract.transport = TransportKind::Local;
   EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (8 + 100'000u + 32));
-  EXPECT_EQ(memoryOf(contract, PortType::Read), 100'032u);
+  EXPECT_EQ(memoryOf(contract, PortType::Read), 4 * 100'032u);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace tactus::net {
 
 /// Unsent bytes in the kernel above which a TCP socket takes no more.
-inline constexpr int kMostUnsent = 128 << 10;
+inline constexpr int kMostUnsent = 64 << 10;
 
 /// Makes a connected stream socket fit for a stream of buffers: TCP sends at once what it has, and takes no
 /// more than kMostUnsent ahead. A Unix socket stays as it is. InvalidArgument: it is no stream socket.

@@ -18,7 +18,8 @@ Result<std::unique_ptr<TcpReceivingEnd>> TcpReceivingEnd::create(Descriptor sock
   if (contract.transport != TransportKind::Tcp)
     return Error{ErrorCode::InvalidArgument, "The stream is not over tcp."};
   if (const auto prepared = prepareStreamSocket(socket.get()); !prepared.ok()) return prepared.error();
-  auto intake = RecordIntake::create({.session = session, .largestBuffer = contract.largestBuffer});
+  auto intake = RecordIntake::create({.session = session, .largestBuffer = contract.largestBuffer},
+                                     assemblyOf(contract).window);
   if (!intake.ok()) return intake.error();
   return std::unique_ptr<TcpReceivingEnd>(
       new TcpReceivingEnd(std::move(socket), std::move(intake).value(), contract.reliable));
@@ -36,16 +37,17 @@ void TcpReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
     }
     m_closed = came == 0;
     if (m_closed) break;
-    m_read = now;
-    m_intake.filled(static_cast<std::size_t>(came));
-    if (static_cast<std::size_t>(came) < room.size()) break;  // the rest comes with the next wake-up
+    const auto bytes = static_cast<std::size_t>(came);
+    m_intake.filled(bytes, now);
+    // What is whole is delivered first; what comes meanwhile, or has not come, wakes the port again.
+    if (m_intake.first() || bytes < room.size()) break;
   }
   lookAtEnd();
 }
 
 /// Breaks the stream once everything that came before is released.
 void TcpReceivingEnd::lookAtEnd() TACTUS_REALTIME {
-  if (m_order.isHeld() || m_intake.first()) return;
+  if (m_intake.first()) return;
   if (const auto fault = m_intake.fault())
     m_order.malformed(*fault);
   else if (m_error != 0)
@@ -57,9 +59,9 @@ void TcpReceivingEnd::lookAtEnd() TACTUS_REALTIME {
 std::optional<AssembledBuffer> TcpReceivingEnd::next(TimePoint /*now*/) TACTUS_REALTIME {
   if (m_order.isHeld() || m_order.isOver()) return std::nullopt;
   const auto first = m_intake.first();
-  if (!first || !m_order.accept(first->header)) return std::nullopt;
-  const StreamHeader& header = first->header;
-  return AssembledBuffer{header.number, header.made, m_read, header.end, first->bytes};
+  if (!first || !m_order.accept(first->piece.header)) return std::nullopt;
+  const StreamHeader& header = first->piece.header;
+  return AssembledBuffer{header.number, header.made, first->arrived, header.end, first->piece.bytes};
 }
 
 void TcpReceivingEnd::release() TACTUS_REALTIME {
@@ -70,8 +72,10 @@ void TcpReceivingEnd::release() TACTUS_REALTIME {
 }
 
 EndWait TcpReceivingEnd::wait() const TACTUS_REALTIME {
-  if (m_order.isHeld() || m_order.isOver()) return {};
-  if (m_intake.first()) return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_order.isOver()) return {};
+  if (!m_order.isHeld() && m_intake.first())
+    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_closed || m_error != 0 || !m_intake.hasRoom()) return {};  // not before release()
   return {.descriptor = m_socket.get(), .events = POLLIN};
 }
 

@@ -13,8 +13,9 @@
 
 namespace tactus::net {
 
-/// Buffers out of a TCP connection, or out of a connected Unix stream socket (TcpSendingEnd). While a buffer
-/// that has come is not released, nothing more is read: the sender waits, and no memory grows.
+/// Buffers out of a TCP connection, or out of a connected Unix stream socket (TcpSendingEnd). Once as
+/// many buffers wait here as the contract has a window for (assemblyOf), nothing more is read: the sender
+/// waits, and no memory grows.
 ///
 /// What came before the stream breaks is given first. After the end of the stream nothing is read.
 class TcpReceivingEnd final : public ReceivingEnd {
@@ -42,9 +43,8 @@ class TcpReceivingEnd final : public ReceivingEnd {
   const Descriptor m_socket;
   RecordIntake m_intake;
   RecordOrder m_order;
-  periodic::TimePoint m_read{};  // the last receive() to which something came
-  bool m_closed = false;         // the peer sends nothing more
-  int m_error = 0;               // errno of the connection
+  bool m_closed = false;  // the peer sends nothing more
+  int m_error = 0;        // errno of the connection
 };
 
 }  // namespace tactus::net

@@ -67,27 +67,49 @@ TEST(TcpReceivingEnd, BuffersOfAllSizesMix) {
   EXPECT_EQ(carry(*ends.from, *ends.to, lengths), 2001u);
 }
 
-TEST(TcpReceivingEnd, ABufferStaysUntilItsRelease) {
+TEST(TcpReceivingEnd, ABufferStaysUntilItsReleaseAndOthersArriveMeanwhile) {
+  auto [here, there] = socketPair(SOCK_STREAM);
+  const auto end =
+      TcpReceivingEnd::create(std::move(there), kTestSession, contractOf(TransportKind::Tcp, 100)).value();
+  const periodic::TimePoint first{1s};
+  write(here, recordOf(0, 100));
+  end->receive(first);
+  const auto buffer = end->next(first);
+  ASSERT_TRUE(buffer);
+  EXPECT_FALSE(end->next(first)) << "one at a time";
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    EXPECT_EQ(end->wait().events, i < 3 ? POLLIN : 0) << "W + 1 buffers wait here";
+    write(here, recordOf(i, 50));
+    end->receive(first + i * 1s);
+  }
+  EXPECT_TRUE(isRecord(buffer->bytes, 0));
+  EXPECT_EQ(buffer->arrived, first);
+  end->release();
+  for (std::uint32_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(end->wait().until, periodic::TimePoint::min()) << "the next is here";
+    const auto another = end->next(first + 9s);
+    ASSERT_TRUE(another);
+    EXPECT_EQ(another->arrived, first + i * 1s);
+    end->release();
+  }
+  EXPECT_EQ(end->wait().events, POLLIN);
+  EXPECT_FALSE(end->next(first + 9s));
+}
+
+TEST(TcpReceivingEnd, APeerThatClosesWhileABufferIsInUseBreaksItAfterwards) {
   auto [here, there] = socketPair(SOCK_STREAM);
   const auto end =
       TcpReceivingEnd::create(std::move(there), kTestSession, contractOf(TransportKind::Tcp, 100)).value();
   write(here, recordOf(0, 100));
-  write(here, recordOf(1, 50));
-  const periodic::TimePoint first{1s};
-  end->receive(first);
-  const auto buffer = end->next(first);
-  ASSERT_TRUE(buffer);
-  EXPECT_EQ(buffer->arrived, first);
-  EXPECT_FALSE(end->next(first)) << "one at a time";
-  EXPECT_EQ(end->wait().descriptor, -1);
+  here = Descriptor();
+  end->receive(now());
+  ASSERT_TRUE(end->next(now()));
+  end->receive(now());
+  EXPECT_FALSE(end->broken());
+  EXPECT_EQ(end->wait().descriptor, -1) << "nothing more comes";
   EXPECT_EQ(end->wait().until, periodic::TimePoint::max());
-  end->receive(first + 1s);
-  EXPECT_TRUE(isRecord(buffer->bytes, 0));
   end->release();
-  EXPECT_EQ(end->wait().until, periodic::TimePoint::min()) << "the next is here";
-  ASSERT_TRUE(end->next(first + 1s));
-  end->release();
-  EXPECT_EQ(end->wait().events, POLLIN);
+  EXPECT_TRUE(end->broken());
 }
 
 TEST(TcpReceivingEnd, APeerThatClosesBreaksItAfterWhatCame) {
