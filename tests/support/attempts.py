@@ -75,13 +75,14 @@ def running_case(log):
     return begun[-1] if begun and not re.search(r"^\[(?:       OK|  FAILED ) \] " + re.escape(begun[-1]), log, re.MULTILINE) else None
 
 
-def sanitizer_options(program):
-    """What the address sanitizer does for this program beside what it is told: its slow unwinder, which GLib needs, makes each
-    allocation many times slower, and a program without GLib is better off with the fast one."""
+def has_fast_unwinder(program):
+    """Whether this program's stacks are found without the slow unwinder, with which each allocation takes many times as long: it has
+    the address sanitizer, and no GLib, which keeps no frame pointers."""
     try:
-        return "" if re.search(rb"lib(glib|gst)", pathlib.Path(program).read_bytes()) else "fast_unwind_on_malloc=1"
+        content = pathlib.Path(program).read_bytes()
     except OSError:
-        return ""
+        return False
+    return b"libasan" in content and not re.search(rb"lib(glib|gst)", content)
 
 
 class Attempt:
@@ -92,11 +93,10 @@ class Attempt:
         with tempfile.TemporaryDirectory(prefix="tactus-attempt-") as scratch:
             results = pathlib.Path(scratch) / "results.xml"
             environment = {**os.environ, "GTEST_OUTPUT": f"xml:{results}", "GTEST_FILTER": filter_, "XDG_CACHE_HOME": cache}
-            for variable in ("ASAN_OPTIONS", "TSAN_OPTIONS"):
-                environment[variable] = ":".join(filter(None, (
-                    os.environ.get(variable), f"log_path={reports}", f"exitcode={SANITIZER_CODE}")))
-            if os.environ.get("ASAN_OPTIONS"):
-                environment["ASAN_OPTIONS"] = ":".join(filter(None, (environment["ASAN_OPTIONS"], sanitizer_options(command[0]))))
+            told = [f"log_path={reports}", f"exitcode={SANITIZER_CODE}"]
+            unwinder = ["fast_unwind_on_malloc=1"] if os.environ.get("ASAN_OPTIONS") and has_fast_unwinder(command[0]) else []
+            for variable, more in (("ASAN_OPTIONS", told + unwinder), ("TSAN_OPTIONS", told)):
+                environment[variable] = ":".join(filter(None, (os.environ.get(variable), *more)))
             with open(log, "ab") as out:
                 begin = out.tell()
                 status, late = processes.run(command, limit, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
