@@ -42,7 +42,9 @@ void LoopWake::wait(const EndWait& end, TimePoint until) noexcept {
   const TimePoint instant = std::min(until, end.until);
   timespec left{};
   if (instant != TimePoint::max()) {
-    const auto wait = std::max(periodic::Duration::zero(), instant - periodic::MonotonicClock::now());
+    // An instant that has passed may be as early as can be: the difference would overflow.
+    const TimePoint now = periodic::MonotonicClock::now();
+    const auto wait = std::max(instant, now) - now;
     left.tv_sec = static_cast<time_t>(wait.count() / 1'000'000'000);
     left.tv_nsec = static_cast<long>(wait.count() % 1'000'000'000);
   }

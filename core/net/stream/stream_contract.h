@@ -75,6 +75,8 @@ struct StreamContract {
   static constexpr std::uint32_t kLargestWorkahead = 64;
   static constexpr int kLargestJitter = 64;
   static constexpr std::uint32_t kLossUnit = 10'000;
+
+  friend bool operator==(const StreamContract&, const StreamContract&) = default;
 };
 
 /// What stands for the period of a stream without a rate: a packet of sound.
@@ -88,6 +90,11 @@ inline constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 /// InvalidArgument with a sentence for the first field that is out of range or contradicts another.
 /// All translations below are for valid contracts. Thread-safe: yes (pure). Real-time-safe: no (allocates).
 [[nodiscard]] Result<void> validate(const StreamContract& contract);
+
+/// Whether two ports can be one stream, which have the same but for what each has for itself (processing,
+/// class and weight on the link): empty, or a sentence about the first field that differs, with both values.
+/// Thread-safe: yes (pure). Real-time-safe: no (allocates).
+[[nodiscard]] std::string mismatchOf(const StreamContract& ours, const StreamContract& theirs);
 
 /// 1/rate, or kPeriodWithoutRate. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] periodic::Duration periodOf(const StreamContract& contract) noexcept;

@@ -248,5 +248,23 @@ TEST(StreamContract, MemoryIsThatOfAllBuffers) {
   EXPECT_EQ(memoryOf(contract, PortType::Read), 4 * 100'032u);
 }
 
+TEST(StreamContract, TheContractsOfBothPortsAreTheSameButForWhatEachHasForItself) {
+  StreamContract ours{.transport = TransportKind::Tcp, .largestBuffer = 960, .rate = Rate::perSecond(50)};
+  StreamContract theirs = ours;
+  theirs.processing = 1ms;
+  theirs.weight = 3;
+  theirs.jitter = 20ms;  // what 0 stands for
+  EXPECT_EQ(mismatchOf(ours, theirs), "");
+  theirs.rate = Rate::perSecond(25);
+  theirs.reliable = true;
+  EXPECT_EQ(mismatchOf(ours, theirs),
+            "The contracts differ: the rate is 50 buffers/s here and 25 buffers/s there.");
+  ours.rate.reset();
+  EXPECT_EQ(mismatchOf(ours, theirs), "The contracts differ: the rate is none here and 25 buffers/s there.");
+  theirs.largestBuffer = 961;
+  EXPECT_EQ(mismatchOf(ours, theirs),
+            "The contracts differ: the largest buffer is 960 bytes here and 961 bytes there.");
+}
+
 }  // namespace
 }  // namespace tactus::net

@@ -27,7 +27,7 @@ class WriteLoop final : public PortLoop {
 
  private:
   enum class Made { Buffer, Nothing, End };
-  [[nodiscard]] Made make(std::span<std::byte> room);
+  [[nodiscard]] Made make(std::span<std::byte> room, periodic::TimePoint now);
 
   const StreamContract m_contract;
   const WriteHandler m_handler;

@@ -17,6 +17,8 @@
 
 namespace tactus::net {
 
+class PortHost;
+
 /// Told when the quality of a stream changes: its contract is violated, by whom, and when that is over
 /// (RTSS 4.1, RTSS_qos_handler). What it returns is done about it; without a handler the period of a write
 /// port becomes 10 ms longer while the violation lasts. Called on an ordinary thread.
@@ -64,6 +66,10 @@ class Port {
   [[nodiscard]] Result<void> pause();
   [[nodiscard]] Result<void> resume();
 
+  /// Waits until the port is in this state, which its peer and its handler change as well: it is connected by
+  /// the other port, and attached again once the stream has ended. Timeout: not within `atMost`.
+  [[nodiscard]] Result<void> await(StreamState state, periodic::Duration atMost);
+
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] PortType type() const noexcept;
   /// Who has it may connect.
@@ -74,7 +80,8 @@ class Port {
 
  private:
   friend class PortHost;
-  explicit Port(std::shared_ptr<Implementation> implementation) noexcept;
+  Port(PortHost& host, std::shared_ptr<Implementation> implementation) noexcept;
+  PortHost& m_host;
   std::shared_ptr<Implementation> m_implementation;  // shared with the host's thread
 };
 
