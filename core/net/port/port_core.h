@@ -16,10 +16,10 @@
 #include "core/net/port/control_connection.h"
 #include "core/net/port/data_path.h"
 #include "core/net/port/port.h"
+#include "core/net/port/port_thread.h"
+#include "core/net/port/read_loop.h"
+#include "core/net/port/write_loop.h"
 #include "core/net/stream/handshake_message.h"
-#include "core/net/stream/port_thread.h"
-#include "core/net/stream/read_loop.h"
-#include "core/net/stream/write_loop.h"
 #include "core/periodic/admission/resource.h"
 #include "core/periodic/task/scheduler.h"
 

@@ -134,6 +134,7 @@ TEST_F(Ports, PauseAndGoOnWithoutALostBuffer) {
   EXPECT_EQ(m_counted.bad(), 0u);
   // Handlers stay: the same ports make another stream.
   connectAndStart();
+  ASSERT_TRUE(m_counted.await(m_counted.seen() + 100));
 }
 
 TEST_F(Ports, DoOnlyWhatTheirStateAllows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/write_loop.h"
+#include "core/net/port/write_loop.h"
 
 #include <algorithm>
 #include <exception>

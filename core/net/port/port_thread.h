@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/net/stream/port_loop.h"
+#include "core/net/port/port_loop.h"
 #include "core/periodic/admission/admission_refusal.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/owned_thread.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/port_thread.h"
+#include "core/net/port/port_thread.h"
 
 #include <chrono>
 #include <utility>
