@@ -47,6 +47,7 @@ ARROWS = {
 # What tests (files that end in _test.cpp) may include as well.
 TESTS = {
     'core/periodic': ['core/periodic/simulation'],
+    'core/net': ['core/periodic/simulation'],
     'plugins': ['core/periodic/simulation'],
     'plugins/av': ['media/playback'],  # its films
     'plugins/subtitles': ['media/playback'],

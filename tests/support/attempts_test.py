@@ -112,6 +112,13 @@ class Attempts(unittest.TestCase):
         self.assertEqual((told["code"], told["ran"]), (1, 1))
         self.assertEqual(told["error"], "a sanitizer reports: ERROR: AddressSanitizer: heap-use-after-free")
 
+    def test_a_program_without_glib_has_the_fast_unwinder(self):
+        for content, options in ((b"\0libc.so.6\0", "fast_unwind_on_malloc=1"), (b"\0libglib-2.0.so.0\0", ""), (b"\0libgstreamer-1.0.so.0\0", "")):
+            program = self.folder / "program"
+            program.write_bytes(content)
+            self.assertEqual(attempts.sanitizer_options(program), options)
+        self.assertEqual(attempts.sanitizer_options(self.folder / "nowhere"), "")
+
     def test_a_program_that_is_not_there_is_a_failure(self):
         told = self.run_attempts("--", self.folder / "nowhere")
         self.assertEqual(told["code"], 1)

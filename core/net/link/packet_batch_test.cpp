@@ -3,27 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "core/net/link/fake_udp_kernel.h"
 #include "core/net/link/packet_batch_fixture.h"
-
-namespace {
-thread_local std::uint64_t t_allocations = 0;
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++t_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "core/periodic/simulation/counted_allocations.h"
 
 /// All that this program sends goes to the fake.
 extern "C" int sendmmsg(int socket, mmsghdr* messages, unsigned count, int flags) {
@@ -279,14 +261,14 @@ TEST_F(Batch, AddingSendingAndClearingAllocateNothing) {
   std::vector<OutgoingPacket> packets;
   for (int i = 0; i < 128; ++i)
     packets.push_back(m_packets.make(i < 64 ? m_one : m_other, &m_first, 100, 46 << 2));
-  const std::uint64_t before = t_allocations;
+  const std::uint64_t before = periodic::allocationsOfThisThread();
   for (int round = 0; round < 100; ++round) {
     errno = EPERM;
     for (const OutgoingPacket& each : packets) (void)m_batch.add(each);
     (void)m_batch.send();
     m_batch.clear();
   }
-  EXPECT_EQ(t_allocations, before);
+  EXPECT_EQ(periodic::allocationsOfThisThread(), before);
 }
 
 }  // namespace
