@@ -70,18 +70,18 @@ void LocalReceivingEnd::release() TACTUS_REALTIME {
 }
 
 EndWait LocalReceivingEnd::wait() const TACTUS_REALTIME {
-  constexpr EndWait kAtOnce{.descriptor = -1, .events = 0, .until = TimePoint::min()};
   if (m_order.isOver()) return {};
-  if (!m_order.isHeld() && m_count > 0) return kAtOnce;
+  if (!m_order.isHeld() && m_count > 0) return EndWait::atOnce();
   if (m_count == m_taken.size()) return {};  // not before release()
   switch (m_reader.state()) {
     case RingState::Empty:
       if (m_reader.prepareWait()) return {.descriptor = m_reader.descriptor(), .events = POLLIN};
-      return kAtOnce;  // something came meanwhile
+      return EndWait::atOnce();  // something came meanwhile
     case RingState::Ok:
-      return kAtOnce;  // it was not asked whether there is more
+      return EndWait::atOnce();  // it was not asked whether there is more
     default:
-      return m_order.isHeld() ? EndWait{} : kAtOnce;  // it is told once what came before is released
+      // It is told once what came before is released.
+      return m_order.isHeld() ? EndWait{} : EndWait::atOnce();
   }
 }
 

@@ -73,8 +73,7 @@ void TcpReceivingEnd::release() TACTUS_REALTIME {
 
 EndWait TcpReceivingEnd::wait() const TACTUS_REALTIME {
   if (m_order.isOver()) return {};
-  if (!m_order.isHeld() && m_intake.first())
-    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (!m_order.isHeld() && m_intake.first()) return EndWait::atOnce();
   if (m_closed || m_error != 0 || !m_intake.hasRoom()) return {};  // not before release()
   return {.descriptor = m_socket.get(), .events = POLLIN};
 }

@@ -118,8 +118,7 @@ bool TcpSendingEnd::writeSome(TimePoint now) TACTUS_REALTIME {
 
 EndWait TcpSendingEnd::wait() const TACTUS_REALTIME {
   // It is broken, or flush() came between and has made room.
-  if (m_error != 0 || (m_wantsRoom && m_queue.hasRoom()))
-    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_error != 0 || (m_wantsRoom && m_queue.hasRoom())) return EndWait::atOnce();
   if (m_queue.waitingBytes() == 0) return {};
   const TimePoint until = m_queue.uselessAt();
   if (m_turns && m_turns->isAsked()) return {m_turns->descriptor(), POLLIN, until};

@@ -175,7 +175,7 @@ EndWait UdpLinkEnd::waitInUse() const TACTUS_REALTIME {
   const std::int64_t below = wakeBelow();
   m_waited = true;
   m_wakeAt.store(below, std::memory_order_seq_cst);
-  if (m_onTheWay.load(std::memory_order_seq_cst) <= below) return atOnce();
+  if (m_onTheWay.load(std::memory_order_seq_cst) <= below) return EndWait::atOnce();
   return {.descriptor = m_wakeUp.get(), .events = POLLIN};
 }
 

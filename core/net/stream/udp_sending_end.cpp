@@ -89,7 +89,7 @@ std::span<std::byte> UdpSendingEnd::room() TACTUS_REALTIME {
 }
 
 EndWait UdpSendingEnd::wait() const TACTUS_REALTIME {
-  if (fatalError() != 0 || (m_hadNoRoom && !m_buffers.isFull())) return atOnce();
+  if (fatalError() != 0 || (m_hadNoRoom && !m_buffers.isFull())) return EndWait::atOnce();
   return m_buffers.isEmpty() ? EndWait{} : waitInUse();
 }
 
