@@ -15,16 +15,11 @@ namespace {
 
 using periodic::Duration;
 using periodic::Rate;
-using Type = ConnectMessage::Type;
-using Transport = ConnectMessage::Transport;
 
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kLargestPort = 65535;
 constexpr std::uint64_t kLongestTime = std::numeric_limits<std::int64_t>::max();  // ns
 
-constexpr std::array<WordOf<Type>, 2> kTypes{{{Type::Read, "read"}, {Type::Write, "write"}}};
-constexpr std::array<WordOf<Transport>, 3> kTransports{
-    {{Transport::Udp, "udp"}, {Transport::Tcp, "tcp"}, {Transport::Local, "local"}}};
 constexpr std::array<WordOf<SenderState>, 3> kStates{
     {{SenderState::Live, "live"}, {SenderState::Paused, "paused"}, {SenderState::Stopped, "stopped"}}};
 constexpr std::array<WordOf<Refusal>, 6> kRefusals{{{Refusal::NotFound, "not-found"},
@@ -63,6 +58,27 @@ std::optional<Rate> readRate(FieldReader& fields) {
   return std::nullopt;
 }
 
+Duration readTime(FieldReader& fields, std::string_view key) {
+  return Duration(static_cast<std::int64_t>(fields.number(key, kLongestTime)));
+}
+
+StreamContract readContract(FieldReader& fields) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint32_t>::max();
+  StreamContract contract;
+  contract.transport = fields.named("transport", transportKindOf);
+  contract.largestBuffer = fields.number("largest", kLargest);
+  contract.rate = readRate(fields);
+  contract.workahead = static_cast<std::uint32_t>(fields.number("workahead", kLargest));
+  contract.isochronous = fields.flag("isochronous");
+  contract.reliable = fields.flag("reliable");
+  contract.jitter = readTime(fields, "jitter");
+  contract.latency = readTime(fields, "latency");
+  contract.toleratedLoss = static_cast<std::uint32_t>(fields.number("loss", kLargest));
+  if (const auto valid = validate(contract); !valid.ok())
+    fields.fail({ErrorCode::Corrupt, "A message 'connect' has no valid contract: " + valid.error().message});
+  return contract;
+}
+
 ConnectMessage readConnect(FieldReader& fields) {
   ConnectMessage message;
   // Before all else: other versions may have other keys.
@@ -72,14 +88,8 @@ ConnectMessage readConnect(FieldReader& fields) {
   if (!isStreamName(message.name)) fields.malformed("name");
   message.token = fields.text("token");
   if (message.token.size() > ConnectMessage::kLongestToken) fields.malformed("token");
-  message.type = fields.among("type", kTypes);
-  message.transport = fields.among("transport", kTransports);
-  message.largest =
-      static_cast<std::uint32_t>(fields.number("largest", std::numeric_limits<std::uint32_t>::max()));
-  if (message.largest == 0) fields.malformed("largest");
-  message.rate = readRate(fields);
-  message.isochronous = fields.flag("isochronous");
-  message.reliable = fields.flag("reliable");
+  message.type = fields.named("type", portTypeOf);
+  message.contract = readContract(fields);
   message.session = fields.hex64("session");
   message.port = readPort(fields);
   return message;
@@ -104,8 +114,8 @@ ReportMessage readReport(FieldReader& fields) {
   message.received = fields.number("received");
   message.lost = fields.number("lost");
   message.late = fields.number("late");
-  message.jitter = Duration(static_cast<std::int64_t>(fields.number("jitter", kLongestTime)));
-  message.delay = Duration(static_cast<std::int64_t>(fields.number("delay", kLongestTime)));
+  message.jitter = readTime(fields, "jitter");
+  message.delay = readTime(fields, "delay");
   return message;
 }
 
@@ -121,19 +131,27 @@ HandshakeMessage readMessage(FieldReader& fields) {
   return ByeMessage{};
 }
 
+void write(FieldWriter& fields, const StreamContract& contract) {
+  fields.text("transport", nameOf(contract.transport));
+  fields.number("largest", contract.largestBuffer);
+  if (contract.rate)
+    fields.text("rate",
+                std::to_string(contract.rate->packets()) + "/" + std::to_string(contract.rate->seconds()));
+  fields.number("workahead", contract.workahead);
+  fields.number("isochronous", contract.isochronous ? 1 : 0);
+  fields.number("reliable", contract.reliable ? 1 : 0);
+  fields.number("jitter", contract.jitter.count());
+  fields.number("latency", contract.latency.count());
+  fields.number("loss", contract.toleratedLoss);
+}
+
 std::string write(const ConnectMessage& message) {
   FieldWriter fields("connect");
   fields.number("version", kVersion);
   fields.text("name", message.name);
   fields.text("token", message.token);
-  fields.among("type", message.type, kTypes);
-  fields.among("transport", message.transport, kTransports);
-  fields.number("largest", message.largest);
-  if (message.rate)
-    fields.text("rate",
-                std::to_string(message.rate->packets()) + "/" + std::to_string(message.rate->seconds()));
-  fields.number("isochronous", message.isochronous ? 1 : 0);
-  fields.number("reliable", message.reliable ? 1 : 0);
+  fields.text("type", nameOf(message.type));
+  write(fields, message.contract);
   fields.hex64("session", message.session);
   fields.number("port", message.port);
   return fields.line();

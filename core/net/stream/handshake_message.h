@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "core/net/stream/sender_state.h"
+#include "core/net/stream/stream_contract.h"
 #include "core/periodic/result.h"
-#include "core/periodic/time/rate.h"
 #include "core/periodic/time/time.h"
 
 namespace tactus::net {
@@ -20,28 +20,30 @@ namespace tactus::net {
 // are percent-encoded. Keys come in any order; unknown ones are of later versions and are passed over.
 
 /// A host asks for a stream between a port of its own and one of the other host.
+///
+/// Of the two sides the reader opens what the data come to: over UDP a socket that is bound, over TCP one
+/// that listens. Its message, this one or AcceptedMessage, has the port; the writer sends or connects to it,
+/// at the address that the control connection shows. The local transport has no ports: the writer makes the
+/// ring, and its message comes with the descriptors (LocalRing::kDescriptors) over the Unix socket.
 struct ConnectMessage {
-  enum class Type : std::uint8_t { Read, Write };
-  enum class Transport : std::uint8_t { Udp, Tcp, Local };
   static constexpr std::size_t kLongestToken = 128;  ///< bytes
 
-  std::string name;                         ///< of the port asked for: isStreamName()
-  std::string token;                        ///< the secret that lets in; any bytes, empty: none
-  Type type = Type::Read;                   ///< of the port that asks
-  Transport transport = Transport::Udp;     ///< for the data
-  std::uint32_t largest = 0;                ///< bytes of the largest buffer; above 0
-  std::optional<periodic::Rate> rate = {};  ///< buffers a second
-  bool isochronous = false;
-  bool reliable = false;
+  std::string name;                ///< of the port asked for: isStreamName()
+  std::string token;               ///< the secret that lets in; any bytes, empty: none
+  PortType type = PortType::Read;  ///< of the port that asks
+  /// A valid one; mismatchOf() compares it with the other port's. What each side has of its own does not
+  /// travel, and is read as StreamContract has it: processing, class and weight on the link.
+  StreamContract contract = {};
   std::uint64_t session = 0;  ///< the data carries it; random
-  std::uint16_t port = 0;     ///< at which the asking side receives data; 0: it does not, or over no port
+  std::uint16_t port = 0;     ///< of the asking side, if it reads over UDP or TCP; else 0
 
   friend bool operator==(const ConnectMessage&, const ConnectMessage&) = default;
 };
 
-/// The stream exists.
+/// The stream exists. If the answering side writes over the local transport, the ring's descriptors come
+/// along (ConnectMessage).
 struct AcceptedMessage {
-  std::uint16_t port = 0;  ///< at which the answering side receives or listens; 0: local
+  std::uint16_t port = 0;  ///< of the answering side, if it reads over UDP or TCP; else 0
   friend bool operator==(const AcceptedMessage&, const AcceptedMessage&) = default;
 };
 
@@ -90,8 +92,8 @@ using HandshakeMessage =
 inline constexpr std::size_t kLongestSentence = 320;
 
 /// A line without its '\n', from anybody. Corrupt: no message (an unknown word; a missing, repeated or
-/// malformed key). Unsupported: a connect of another version. The sentences quote nothing of the line.
-/// Thread-safe: yes. Real-time-safe: no (allocates).
+/// malformed key; a contract that is not valid). Unsupported: a connect of another version. The sentences
+/// quote no text of the line. Thread-safe: yes. Real-time-safe: no (allocates).
 [[nodiscard]] Result<HandshakeMessage> parseHandshake(std::string_view line);
 
 /// The line with its '\n'; sentences as shownText() has them. InvalidArgument: a member is out of its range.

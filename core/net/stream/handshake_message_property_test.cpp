@@ -4,8 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
+#include "core/net/stream/contract_match.h"
 #include "core/net/stream/handshake_message.h"
 #include "core/net/stream/line_reader.h"
 #include "core/net/stream/shown_text.h"
@@ -29,21 +31,35 @@ std::string anySentence() {
   return shownText(*rc::gen::arbitrary<std::string>(), kLongestSentence);
 }
 
+/// What travels of a valid contract.
+StreamContract anyContract() {
+  StreamContract contract;
+  contract.transport = *rc::gen::element(TransportKind::Udp, TransportKind::Tcp, TransportKind::Local);
+  contract.largestBuffer = *rc::gen::element<std::size_t>(1, 1500, kLargestBuffer);
+  contract.rate = *rc::gen::element<std::optional<Rate>>(
+      std::nullopt, Rate::perSecond(30), Rate::perSecond(30000, 1001), Rate::perSecond(1, 3600),
+      Rate::perSecond(999'999'999, 999'999'998), Rate::perSecond(277'778, 999'999'999));
+  contract.workahead = *rc::gen::element(1U, 2U, 63U, StreamContract::kLargestWorkahead);
+  contract.isochronous = contract.rate && *rc::gen::arbitrary<bool>();
+  contract.reliable = contract.transport != TransportKind::Udp && *rc::gen::arbitrary<bool>();
+  const Duration longest =
+      std::min<Duration>(std::chrono::hours(1), StreamContract::kLargestJitter * periodOf(contract));
+  contract.jitter = *rc::gen::element(Duration(0), Duration(1), longest / 3, longest);
+  contract.latency = *rc::gen::element<Duration>(Duration(0), Duration(1), std::chrono::milliseconds(80),
+                                                 std::chrono::hours(24));
+  contract.toleratedLoss = *rc::gen::element(0U, 1U, 9'999U, StreamContract::kLossUnit);
+  RC_ASSERT(validate(contract).ok());
+  return contract;
+}
+
 ConnectMessage anyConnect() {
   ConnectMessage message;
   const auto size = *rc::gen::element<std::size_t>(1, 2, 63, 64);
   message.name = *rc::gen::container<std::string>(size, rc::gen::element('a', 'Z', '0', '.', '_', '-'));
   const auto tokenSize = *rc::gen::element<std::size_t>(0, 1, 16, 128);
   message.token = *rc::gen::container<std::string>(tokenSize, rc::gen::arbitrary<char>());
-  message.type = *rc::gen::element(ConnectMessage::Type::Read, ConnectMessage::Type::Write);
-  message.transport = *rc::gen::element(ConnectMessage::Transport::Udp, ConnectMessage::Transport::Tcp,
-                                        ConnectMessage::Transport::Local);
-  message.largest = static_cast<std::uint32_t>(*rc::gen::element<std::uint64_t>(1, 1500, UINT32_MAX));
-  message.rate = *rc::gen::element<std::optional<Rate>>(
-      std::nullopt, Rate::perSecond(30), Rate::perSecond(30000, 1001), Rate::perSecond(1, 3600),
-      Rate::perSecond(1'000'000), Rate::perSecond(999'999'999, 999'999'998));
-  message.isochronous = *rc::gen::arbitrary<bool>();
-  message.reliable = *rc::gen::arbitrary<bool>();
+  message.type = *rc::gen::element(PortType::Read, PortType::Write);
+  message.contract = anyContract();
   message.session = anyNumber();
   message.port = static_cast<std::uint16_t>(*rc::gen::element(0, 1, 65535));
   return message;
@@ -93,6 +109,22 @@ RC_GTEST_PROP(HandshakeMessageProperty, AWrittenMessagePassesTheLineReader, ()) 
   LineReader reader;
   RC_ASSERT(reader.push(line + '\n') == line.size() + 1);
   RC_ASSERT(reader.pop().value() == line);
+}
+
+RC_GTEST_PROP(HandshakeMessageProperty, TheOtherPortReadsTheContractThatThisOneHas, ()) {
+  ConnectMessage message = anyConnect();
+  const auto read = std::get<ConnectMessage>(parseHandshake(lineOf(message)).value());
+  RC_ASSERT(validate(read.contract).ok());
+  RC_ASSERT(mismatchOf(message.contract, read.contract).empty());
+  message.contract.workahead = message.contract.workahead % StreamContract::kLargestWorkahead + 1;
+  RC_ASSERT(!mismatchOf(message.contract, read.contract).empty());
+}
+
+RC_GTEST_PROP(HandshakeMessageProperty, ALineIsShortHoweverLongEachValueIs, ()) {
+  ConnectMessage message = anyConnect();
+  message.name.assign(64, 'n');
+  message.token.assign(ConnectMessage::kLongestToken, '\xFF');
+  RC_ASSERT(lineOf(message).size() < LineReader::kLongestLine);
 }
 
 RC_GTEST_PROP(HandshakeMessageProperty, RandomBytesAreNoMessage, (const std::string& bytes)) {

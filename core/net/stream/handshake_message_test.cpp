@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <vector>
 
@@ -15,18 +16,23 @@ using namespace std::chrono_literals;
 using periodic::Rate;
 
 const std::string kConnect =
-    "connect version=1 name=cam-1 token=a%20b type=write transport=udp largest=65536 rate=30000%2F1001 "
-    "isochronous=1 reliable=0 session=00000000deadbeef port=7001";
+    "connect version=1 name=cam-1 token=a%20b type=read transport=udp largest=65536 rate=30000%2F1001 "
+    "workahead=2 isochronous=1 reliable=0 jitter=5000000 latency=80000000 loss=100 session=00000000deadbeef "
+    "port=7001";
 
 ConnectMessage connectMessage() {
   ConnectMessage message;
   message.name = "cam-1";
   message.token = "a b";
-  message.type = ConnectMessage::Type::Write;
-  message.transport = ConnectMessage::Transport::Udp;
-  message.largest = 65536;
-  message.rate = Rate::perSecond(30000, 1001);
-  message.isochronous = true;
+  message.type = PortType::Read;
+  message.contract.transport = TransportKind::Udp;
+  message.contract.largestBuffer = 65536;
+  message.contract.rate = Rate::perSecond(30000, 1001);
+  message.contract.workahead = 2;
+  message.contract.isochronous = true;
+  message.contract.jitter = 5ms;
+  message.contract.latency = 80ms;
+  message.contract.toleratedLoss = 100;
   message.session = 0xDEADBEEF;
   message.port = 7001;
   return message;
@@ -52,9 +58,10 @@ TEST(HandshakeMessage, ConnectIsWrittenAndRead) {
 }
 
 TEST(HandshakeMessage, ConnectMayHaveNoRateAndNoToken) {
-  const auto line = replaced(replaced(kConnect, " rate=30000%2F1001", ""), "a%20b", "");
+  const auto line = replaced(replaced(replaced(kConnect, " rate=30000%2F1001", ""), "a%20b", ""),
+                             "isochronous=1", "isochronous=0");
   const auto message = std::get<ConnectMessage>(parseHandshake(line).value());
-  EXPECT_FALSE(message.rate);
+  EXPECT_FALSE(message.contract.rate);
   EXPECT_EQ(message.token, "");
 }
 
@@ -79,8 +86,9 @@ TEST(HandshakeMessage, KeysOfLaterVersionsArePassedOver) {
 
 TEST(HandshakeMessage, EachKeyOfConnectButRateIsNeeded) {
   for (const char* field :
-       {" version=1", " name=cam-1", " token=a%20b", " type=write", " transport=udp", " largest=65536",
-        " isochronous=1", " reliable=0", " session=00000000deadbeef", " port=7001"})
+       {" version=1", " name=cam-1", " token=a%20b", " type=read", " transport=udp", " largest=65536",
+        " workahead=2", " isochronous=1", " reliable=0", " jitter=5000000", " latency=80000000", " loss=100",
+        " session=00000000deadbeef", " port=7001"})
     EXPECT_EQ(faultOf(replaced(kConnect, field, "")), ErrorCode::Corrupt) << field;
 }
 
@@ -88,12 +96,16 @@ TEST(HandshakeMessage, MalformedValuesAreCorrupt) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> all{
       {"name=cam-1", {"name=", "name=a%20b", "name=a%2Fb", "name=" + std::string(65, 'a'), "name=a/b"}},
       {"token=a%20b", {"token=" + std::string(129, 'a'), "token=%2"}},
-      {"type=write", {"type=", "type=Write", "type=both"}},
+      {"type=read", {"type=", "type=Read", "type=both"}},
       {"transport=udp", {"transport=sctp"}},
       {"largest=65536", {"largest=0", "largest=-1", "largest=4294967296", "largest=1e3", "largest=065536"}},
       {"rate=30000%2F1001",
        {"rate=30000/1001", "rate=30", "rate=", "rate=30%2F", "rate=%2F1", "rate=0%2F1", "rate=30%2F0",
         "rate=-30%2F1", "rate=30%2F1%2F1", "rate=2000000%2F1", "rate=18446744073709551615%2F1"}},
+      {"workahead=2", {"workahead=", "workahead=-1", "workahead=4294967296"}},
+      {"jitter=5000000", {"jitter=-1", "jitter=5ms", "jitter=9223372036854775808"}},
+      {"latency=80000000", {"latency=-1", "latency=9223372036854775808"}},
+      {"loss=100", {"loss=1.5", "loss=4294967296"}},
       {"isochronous=1", {"isochronous=2", "isochronous=yes", "isochronous=01"}},
       {"session=00000000deadbeef",
        {"session=deadbeef", "session=00000000DEADBEEF", "session=0x000000deadbeef"}},
@@ -107,6 +119,39 @@ TEST(HandshakeMessage, MalformedValuesAreCorrupt) {
         "bye sentence=a%0Ab", "bye sentence=%1B[2J", "bye sentence=%C2%9B2J", "bye sentence=%FF",
         "report received=1 lost=1 late=1 jitter=9223372036854775808 delay=0"})
     EXPECT_EQ(faultOf(line), ErrorCode::Corrupt) << line;
+}
+
+TEST(HandshakeMessage, AContractThatIsNotValidIsCorruptAndTheSentenceSaysWhy) {
+  const std::vector<std::array<std::string, 3>> all{
+      {"largest=65536", "largest=16777217",
+       "The largest buffer of a stream has 1 to 16777216 bytes, not 16777217."},
+      {"largest=65536", "largest=4294967295",
+       "The largest buffer of a stream has 1 to 16777216 bytes, not 4294967295."},
+      {"workahead=2", "workahead=0", "The workahead of a stream is 1 to 64 buffers, not 0."},
+      {"workahead=2", "workahead=65", "The workahead of a stream is 1 to 64 buffers, not 65."},
+      {"rate=30000%2F1001 ", "", "An isochronous stream needs a rate."},
+      {"jitter=5000000", "jitter=2135466689",
+       "The jitter of a stream is 0 to 64 periods, and at most an hour."},
+      {"jitter=5000000", "jitter=9223372036854775807",
+       "The jitter of a stream is 0 to 64 periods, and at most an hour."},
+      {"latency=80000000", "latency=86400000000001",
+       "The latency of a stream is at least 0 and at most a day."},
+      {"loss=100", "loss=10001",
+       "A stream tolerates the loss of 0 to 10000 of 10000 buffers, not of 10001."}};
+  for (const auto& [good, bad, sentence] : all) {
+    const auto message = parseHandshake(replaced(kConnect, good, bad));
+    ASSERT_FALSE(message.ok()) << bad;
+    EXPECT_EQ(message.error().code, ErrorCode::Corrupt);
+    EXPECT_EQ(message.error().message, "A message 'connect' has no valid contract: " + sentence);
+  }
+}
+
+TEST(HandshakeMessage, WhatEachSideHasOfItsOwnDoesNotTravel) {
+  ConnectMessage message = connectMessage();
+  message.contract.processing = 1ms;
+  message.contract.linkClass = LinkClass::Audio;
+  message.contract.weight = 3;
+  EXPECT_EQ(formatHandshake(message).value(), kConnect + "\n");
 }
 
 TEST(HandshakeMessage, MalformedLinesAreCorrupt) {
@@ -150,10 +195,17 @@ TEST(HandshakeMessage, TheLongestConnectFitsIntoALine) {
   ConnectMessage message = connectMessage();
   message.name.assign(64, 'n');
   message.token.assign(128, '\xFF');
-  message.transport = ConnectMessage::Transport::Local;
-  message.largest = UINT32_MAX;
-  message.rate = Rate::perSecond(999'999'999, 999'999'998);
+  message.contract = {.transport = TransportKind::Local,
+                      .largestBuffer = kLargestBuffer,
+                      .rate = Rate::perSecond(277'778, 999'999'999),  // an hour
+                      .workahead = StreamContract::kLargestWorkahead,
+                      .reliable = true,
+                      .isochronous = true,
+                      .jitter = 1h - 1ns,
+                      .latency = 24h,
+                      .toleratedLoss = StreamContract::kLossUnit};
   message.session = UINT64_MAX;
+  message.port = UINT16_MAX;
   const std::string line = formatHandshake(message).value();
   EXPECT_EQ(std::get<ConnectMessage>(parseHandshake(line.substr(0, line.size() - 1)).value()), message);
 }
@@ -167,7 +219,16 @@ TEST(HandshakeMessage, WhatIsOutOfRangeIsNotSent) {
   message.token.assign(129, 'a');
   all.emplace_back(message);
   message = connectMessage();
-  message.largest = 0;
+  message.contract.largestBuffer = 0;
+  all.emplace_back(message);
+  message = connectMessage();
+  message.contract.largestBuffer = (std::size_t{1} << 32) + 1;
+  all.emplace_back(message);
+  message = connectMessage();
+  message.contract.reliable = true;  // over UDP
+  all.emplace_back(message);
+  message = connectMessage();
+  message.contract.latency = -1ns;
   all.emplace_back(message);
   all.emplace_back(ReportMessage{0, 0, 0, -1ns, 0ns});
   all.emplace_back(StateMessage{static_cast<SenderState>(7), 0});

@@ -75,6 +75,8 @@ struct StreamContract {
   static constexpr std::uint32_t kLargestWorkahead = 64;
   static constexpr int kLargestJitter = 64;
   static constexpr std::uint32_t kLossUnit = 10'000;
+
+  friend bool operator==(const StreamContract&, const StreamContract&) = default;
 };
 
 /// What stands for the period of a stream without a rate: a packet of sound.
