@@ -146,6 +146,12 @@ TEST(HandshakeMessage, AContractThatIsNotValidIsCorruptAndTheSentenceSaysWhy) {
   }
 }
 
+TEST(HandshakeMessage, AHostThatAsksForReliableUdpIsToldWhatToTakeInstead) {
+  const auto message = parseHandshake(replaced(kConnect, "reliable=0", "reliable=1"));
+  ASSERT_FALSE(message.ok());
+  EXPECT_NE(message.error().message.find("tcp"), std::string::npos) << message.error().message;
+}
+
 TEST(HandshakeMessage, WhatEachSideHasOfItsOwnDoesNotTravel) {
   ConnectMessage message = connectMessage();
   message.contract.processing = 1ms;

@@ -62,7 +62,7 @@ Result<void> validate(const StreamContract& contract) {
     return invalid(format("The workahead of a stream is 1 to %u buffers, not %u.",
                           StreamContract::kLargestWorkahead, contract.workahead));
   if (contract.reliable && contract.transport == TransportKind::Udp)
-    return invalid("A stream over udp cannot be reliable.");
+    return invalid("A stream over udp cannot be reliable: take tcp, or local on one machine.");
   if (contract.isochronous && !contract.rate) return invalid("An isochronous stream needs a rate.");
   if (auto bad = badTimes(contract)) return *std::move(bad);
   if (contract.toleratedLoss > StreamContract::kLossUnit)

@@ -73,7 +73,7 @@ TEST(StreamContract, EachWrongFieldHasASentence) {
   EXPECT_EQ(sentenceOf([](StreamContract& c) { c.workahead = 65; }),
             "The workahead of a stream is 1 to 64 buffers, not 65.");
   EXPECT_EQ(sentenceOf([](StreamContract& c) { c.reliable = true; }),
-            "A stream over udp cannot be reliable.");
+            "A stream over udp cannot be reliable: take tcp, or local on one machine.");
   EXPECT_EQ(sentenceOf([](StreamContract& c) { c.isochronous = true; }, files()),
             "An isochronous stream needs a rate.");
   EXPECT_EQ(sentenceOf([](StreamContract& c) { c.processing = 41ms; }),
