@@ -9,6 +9,7 @@
 
 #include "core/net/port/control_socket.h"
 #include "core/net/port/port_core.h"
+#include "core/net/stream/contract_match.h"
 
 namespace tactus::net {
 

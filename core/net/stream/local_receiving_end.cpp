@@ -27,9 +27,13 @@ LocalReceivingEnd::LocalReceivingEnd(LocalRing ring, std::uint64_t session, cons
     : m_ring(std::move(ring)),
       m_reader(m_ring),
       m_expected{session, contract.largestBuffer, contract.largestBuffer},
-      m_memory(assemblyOf(contract).window * (kStreamHeaderSize + contract.largestBuffer)),
+      m_memory(assemblyOf(contract).window * slotBytesOf(contract.largestBuffer)),
       m_taken(assemblyOf(contract).window),
       m_order(contract.reliable) {}
+
+std::size_t LocalReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return assemblyOf(contract).window * (slotBytesOf(contract.largestBuffer) + sizeof(Taken));
+}
 
 void LocalReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
   if (m_order.isOver()) return;
@@ -70,18 +74,18 @@ void LocalReceivingEnd::release() TACTUS_REALTIME {
 }
 
 EndWait LocalReceivingEnd::wait() const TACTUS_REALTIME {
-  constexpr EndWait kAtOnce{.descriptor = -1, .events = 0, .until = TimePoint::min()};
   if (m_order.isOver()) return {};
-  if (!m_order.isHeld() && m_count > 0) return kAtOnce;
+  if (!m_order.isHeld() && m_count > 0) return EndWait::atOnce();
   if (m_count == m_taken.size()) return {};  // not before release()
   switch (m_reader.state()) {
     case RingState::Empty:
       if (m_reader.prepareWait()) return {.descriptor = m_reader.descriptor(), .events = POLLIN};
-      return kAtOnce;  // something came meanwhile
+      return EndWait::atOnce();  // something came meanwhile
     case RingState::Ok:
-      return kAtOnce;  // it was not asked whether there is more
+      return EndWait::atOnce();  // it was not asked whether there is more
     default:
-      return m_order.isHeld() ? EndWait{} : kAtOnce;  // it is told once what came before is released
+      // It is told once what came before is released.
+      return m_order.isHeld() ? EndWait{} : EndWait::atOnce();
   }
 }
 

@@ -78,8 +78,7 @@ void LocalSendingEnd::flush() TACTUS_REALTIME {
 EndWait LocalSendingEnd::wait() const TACTUS_REALTIME {
   if (m_writer.prepareWait()) return {.descriptor = m_writer.descriptor(), .events = POLLIN};
   // There is room by now, or it is broken.
-  if (m_writer.state() == RingState::Full || m_writer.state() == RingState::Broken)
-    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_writer.state() == RingState::Full || m_writer.state() == RingState::Broken) return EndWait::atOnce();
   return {};
 }
 

@@ -68,7 +68,7 @@ TEST(LocalSendingEnd, RoomThatCameBeforeTheWaitIsNotWaitedFor) {
   Bench bench(contractOf(TransportKind::Local, 50'000));
   (void)bench.fillUp(50'000);
   while (!bench.reader.next().empty()) bench.reader.release();
-  EXPECT_EQ(bench.end->wait().until, periodic::TimePoint::min());
+  EXPECT_EQ(bench.end->wait().until, EndWait::atOnce().until);
 }
 
 TEST(LocalSendingEnd, TheEndWaitsForRoomAndNothingFollowsIt) {
@@ -112,7 +112,7 @@ TEST(LocalSendingEnd, APeerThatWritesWhatCannotBeBreaksIt) {
   EXPECT_EQ(bench.end->broken()->sentence, "The peer wrote into the shared memory what no stream writes.");
   bench.end->send(headerOf(9, 0));
   EXPECT_EQ(bench.end->figures().failed, 1u);
-  EXPECT_EQ(bench.end->wait().until, periodic::TimePoint::min()) << "there is something to look at";
+  EXPECT_EQ(bench.end->wait().until, EndWait::atOnce().until) << "there is something to look at";
 }
 
 TEST(LocalSendingEnd, RefusesAContractThatDoesNotFit) {

@@ -35,14 +35,15 @@ inline periodic::TimePoint now() {
 /// Waits for one of `all`, as long as it may take. False: nothing came.
 inline bool waitForAny(std::initializer_list<EndWait> all) {
   std::vector<pollfd> waited;
-  auto until = now() + std::chrono::milliseconds(kPatience);
+  const auto instant = now();
+  auto until = instant + std::chrono::milliseconds(kPatience);
   bool ends = false;
   for (const EndWait& each : all) {
     if (each.descriptor >= 0) waited.push_back({each.descriptor, each.events, 0});
     ends = ends || each.until < until;
     until = std::min(until, each.until);
   }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(until, now()) - now());
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(until, instant) - instant);
   return poll(waited.data(), waited.size(), static_cast<int>(left.count())) > 0 || ends;
 }
 

@@ -21,6 +21,9 @@ struct EndWait {
   int descriptor = -1;
   short events = 0;
   periodic::TimePoint until = periodic::TimePoint::max();
+
+  /// Not at all: there is something to do. The instant has passed, and the time to it is a Duration.
+  [[nodiscard]] static constexpr EndWait atOnce() noexcept { return {.until = periodic::TimePoint()}; }
 };
 
 /// Why an end will never send or receive again; a sentence for a person.
@@ -55,7 +58,8 @@ class SendingEnd {
   virtual void send(const StreamHeader& header) TACTUS_REALTIME = 0;
   /// Sends what is left of earlier buffers, as far as it goes now. Called before the port waits.
   virtual void flush() TACTUS_REALTIME = 0;
-  /// What to wait for until flush() has more to do, or room() has room again; without either: nothing.
+  /// What to wait for until flush() has more to do, or room() has room again; without either: nothing. At
+  /// once where room() had none when it was last asked, and has some by now; and if it broke.
   [[nodiscard]] virtual EndWait wait() const TACTUS_REALTIME = 0;
   /// Whether all that was sent has left, or was given up.
   [[nodiscard]] virtual bool isEmpty() const TACTUS_REALTIME = 0;
@@ -80,7 +84,8 @@ class ReceivingEnd {
   [[nodiscard]] virtual std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME = 0;
   /// The caller is done with the buffer that next() gave.
   virtual void release() TACTUS_REALTIME = 0;
-  /// What to wait for until receive() or next() has more.
+  /// What to wait for until receive() or next() has more. At once where next() has a buffer, or release()
+  /// has made room for what receive() could take.
   [[nodiscard]] virtual EndWait wait() const TACTUS_REALTIME = 0;
   /// Absent: it works. A peer that closes without the end of the stream breaks it, one that sends what no
   /// stream sends does, too, where order is the transport's.

@@ -25,6 +25,10 @@ Result<std::unique_ptr<TcpReceivingEnd>> TcpReceivingEnd::create(Descriptor sock
       new TcpReceivingEnd(std::move(socket), std::move(intake).value(), contract.reliable));
 }
 
+std::size_t TcpReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return RecordIntake::bytesOf(contract.largestBuffer, assemblyOf(contract).window);
+}
+
 void TcpReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
   while (!m_closed && m_error == 0 && !m_order.isOver()) {
     const std::span<std::byte> room = m_intake.room();
@@ -73,8 +77,7 @@ void TcpReceivingEnd::release() TACTUS_REALTIME {
 
 EndWait TcpReceivingEnd::wait() const TACTUS_REALTIME {
   if (m_order.isOver()) return {};
-  if (!m_order.isHeld() && m_intake.first())
-    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (!m_order.isHeld() && m_intake.first()) return EndWait::atOnce();
   if (m_closed || m_error != 0 || !m_intake.hasRoom()) return {};  // not before release()
   return {.descriptor = m_socket.get(), .events = POLLIN};
 }

@@ -86,7 +86,7 @@ TEST(TcpReceivingEnd, ABufferStaysUntilItsReleaseAndOthersArriveMeanwhile) {
   EXPECT_EQ(buffer->arrived, first);
   end->release();
   for (std::uint32_t i = 1; i < 3; ++i) {
-    EXPECT_EQ(end->wait().until, periodic::TimePoint::min()) << "the next is here";
+    EXPECT_EQ(end->wait().until, EndWait::atOnce().until) << "the next is here";
     const auto another = end->next(first + 9s);
     ASSERT_TRUE(another);
     EXPECT_EQ(another->arrived, first + i * 1s);

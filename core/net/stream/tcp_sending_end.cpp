@@ -60,6 +60,10 @@ Result<std::unique_ptr<TcpSendingEnd>, ResourceRefusal> TcpSendingEnd::create(De
   return end;
 }
 
+std::size_t TcpSendingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return RecordQueue::bytesOf(contract.largestBuffer, contract.workahead + 1);
+}
+
 TcpSendingEnd::~TcpSendingEnd() = default;
 
 std::span<std::byte> TcpSendingEnd::room() TACTUS_REALTIME {
@@ -118,8 +122,7 @@ bool TcpSendingEnd::writeSome(TimePoint now) TACTUS_REALTIME {
 
 EndWait TcpSendingEnd::wait() const TACTUS_REALTIME {
   // It is broken, or flush() came between and has made room.
-  if (m_error != 0 || (m_wantsRoom && m_queue.hasRoom()))
-    return {.descriptor = -1, .events = 0, .until = TimePoint::min()};
+  if (m_error != 0 || (m_wantsRoom && m_queue.hasRoom())) return EndWait::atOnce();
   if (m_queue.waitingBytes() == 0) return {};
   const TimePoint until = m_queue.uselessAt();
   if (m_turns && m_turns->isAsked()) return {m_turns->descriptor(), POLLIN, until};

@@ -106,7 +106,7 @@ TEST(TcpSendingEnd, RoomThatFlushMadeIsNotWaitedFor) {
     ASSERT_TRUE(readable(there.get()));
     ASSERT_GT(recv(there.get(), bytes.data(), bytes.size(), 0), 0);
   }
-  EXPECT_EQ(end->wait().until, periodic::TimePoint::min());
+  EXPECT_EQ(end->wait().until, EndWait::atOnce().until);
   EXPECT_FALSE(end->room().empty());
   EXPECT_EQ(end->wait().until, periodic::TimePoint::max());
 }
@@ -150,7 +150,7 @@ TEST(TcpSendingEnd, APeerThatClosesBreaksIt) {
   EXPECT_EQ(end->broken()->sentence, "The peer has closed the connection.");
   EXPECT_TRUE(end->room().empty());
   EXPECT_TRUE(end->isEmpty());
-  EXPECT_EQ(end->wait().until, periodic::TimePoint::min()) << "there is something to look at";
+  EXPECT_EQ(end->wait().until, EndWait::atOnce().until) << "there is something to look at";
   EXPECT_EQ(end->figures().sent + end->figures().failed, sent);
 }
 

@@ -164,6 +164,61 @@ TEST_P(UdpEnds, APortThatTakesNothingLosesNothingThatTheKernelHolds) {
   EXPECT_EQ(m_to->wait().until, periodic::TimePoint::max());
 }
 
+/// A reader that waits an hour for an earlier buffer; its window has eight.
+class UdpEndsFull : public UdpEnds {
+ protected:
+  UdpEndsFull() {
+    Descriptor socket = loopbackSocket();
+    const UdpAddress to = addressOf(socket);
+    StreamContract contract = patientContract(100);
+    m_from = UdpSendingEnd::create(loopbackSocket(), to, contract, m_link ? m_link->get() : nullptr, "test")
+                 .value();
+    contract.rate = periodic::Rate::perSecond(1, 3600);
+    contract.jitter = 0ns;
+    EXPECT_EQ(assemblyOf(contract).window, 8u);
+    m_to = receivingEnd(std::move(socket), contract, GetParam().trains);
+    // One by one: so none overtakes another.
+    for (const std::uint32_t number : {0, 1, 2, 3, 4, 5, 7, 8}) {
+      EXPECT_TRUE(sendBuffer(*m_from, number, 100));
+      drain(*m_from);
+      pollfd arrives{m_to->wait().descriptor, POLLIN, 0};
+      EXPECT_EQ(poll(&arrives, 1, 60'000), 1);
+      m_to->receive(m_now);
+    }
+    EXPECT_EQ(m_to->figures().full, 1u) << "buffer 8 waits here";
+  }
+  const periodic::TimePoint m_now = periodic::MonotonicClock::now();
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, UdpEndsFull,
+                         testing::Values(Way{false, Trains::IfGranted}, Way{true, Trains::Off}));
+
+TEST_P(UdpEndsFull, NothingIsToBeDoneBeforeTheBufferInUseIsReleased) {
+  ASSERT_TRUE(m_to->next(m_now));
+  EXPECT_EQ(m_to->wait().until, periodic::TimePoint::max());
+  EXPECT_EQ(m_to->wait().descriptor, -1);
+  m_to->release();
+  EXPECT_LE(m_to->wait().until, m_now);
+}
+
+TEST_P(UdpEndsFull, RoomForWhatWaitsHereIsNotWaitedFor) {
+  for (std::uint32_t number = 0; number < 6; ++number) {
+    ASSERT_TRUE(m_to->next(m_now));
+    m_to->release();
+  }
+  ASSERT_FALSE(m_to->next(m_now)) << "buffer 6 is missing";
+  EXPECT_LE(m_to->wait().until, m_now) << "buffer 8 has room by now";
+  m_to->receive(m_now);
+  EXPECT_EQ(m_to->wait().events, POLLIN);
+  EXPECT_GT(m_to->wait().until, m_now);
+  ASSERT_TRUE(sendBuffer(*m_from, 6, 100));
+  drain(*m_from);
+  Received received;
+  for (waitFor({m_to->wait()}); received.numbers.size() < 3 && !HasFatalFailure();)
+    receiveBuffers(*m_to, received);
+  EXPECT_EQ(received.numbers, (std::vector<std::uint32_t>{6, 7, 8}));
+}
+
 TEST_P(UdpEnds, AWriterAndAReaderOnThreadsOfTheirOwn) {
   open(patientContract(4000, 4));
   constexpr std::uint32_t kCount = 2000;

@@ -36,8 +36,17 @@ Result<std::unique_ptr<UdpReceivingEnd>> UdpReceivingEnd::create(Descriptor sock
                           {session, options.largestBuffer, options.pieceSize}));
 }
 
+std::size_t UdpReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return BufferAssembly::bytesOf(assemblyOf(contract)) + UdpInbox::bytesOf();
+}
+
+std::size_t UdpReceivingEnd::kernelBytesOf(const StreamContract& contract) noexcept {
+  return UdpInbox::kernelBytesOf(windowOf(assemblyOf(contract)));
+}
+
 void UdpReceivingEnd::receive(periodic::TimePoint now) TACTUS_REALTIME {
   std::size_t datagrams = 0;
+  m_isFull = false;
   for (bool more = true;;) {
     for (; const auto datagram = m_inbox.current(); m_inbox.advance()) {
       if (!put(*datagram)) return;
@@ -56,14 +65,20 @@ bool UdpReceivingEnd::put(std::span<const std::byte> datagram) TACTUS_REALTIME {
     ++m_refused[static_cast<std::size_t>(piece.error())];
     return true;
   }
-  return m_assembly.add(piece.value(), m_came) != Added::Full;
+  m_isFull = m_assembly.add(piece.value(), m_came) == Added::Full;
+  return !m_isFull;
+}
+
+void UdpReceivingEnd::release() TACTUS_REALTIME {
+  m_assembly.release();
+  m_isFull = false;
 }
 
 EndWait UdpReceivingEnd::wait() const TACTUS_REALTIME {
   const periodic::TimePoint wakeAt = m_assembly.wakeAt();
   if (!m_inbox.current()) return {.descriptor = m_inbox.socket(), .events = POLLIN, .until = wakeAt};
-  // What is here goes on when the next buffer is taken; if there is none, at once.
-  return {.until = wakeAt == periodic::TimePoint::max() ? periodic::TimePoint() : wakeAt};
+  // What is here goes on once the next buffer is released, or at once if one was.
+  return m_isFull ? EndWait{.until = wakeAt} : EndWait::atOnce();
 }
 
 std::optional<EndBroken> UdpReceivingEnd::broken() const {

@@ -36,11 +36,17 @@ class UdpReceivingEnd final : public ReceivingEnd {
       Descriptor socket, std::uint64_t session, const StreamContract& contract,
       UdpInbox::Trains trains = UdpInbox::Trains::IfGranted);
 
+  /// How much memory an end for a valid contract takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+  /// How much the kernel holds beside it, where it permits that. Thread-safe: yes (pure). Real-time-safe:
+  /// yes.
+  [[nodiscard]] static std::size_t kernelBytesOf(const StreamContract& contract) noexcept;
+
   void receive(periodic::TimePoint now) TACTUS_REALTIME override;
   [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override {
     return m_assembly.next(now);
   }
-  void release() TACTUS_REALTIME override { m_assembly.release(); }
+  void release() TACTUS_REALTIME override;
   [[nodiscard]] EndWait wait() const TACTUS_REALTIME override;
   [[nodiscard]] std::optional<EndBroken> broken() const override;
   /// `full` counts how often a piece had to wait here; none is lost by that.
@@ -60,6 +66,7 @@ class UdpReceivingEnd final : public ReceivingEnd {
   BufferAssembly m_assembly;
   StreamExpectation m_expected;
   periodic::TimePoint m_came = {};  // when what is in the inbox was taken
+  bool m_isFull = false;            // the assembly had no room for what is in the inbox, nor has since
   std::array<std::uint64_t, static_cast<std::size_t>(WireFault::Size) + 1> m_refused{};
 };
 

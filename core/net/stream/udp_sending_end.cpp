@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/net/link/traffic_class.h"
@@ -81,6 +82,10 @@ Result<std::unique_ptr<UdpSendingEnd>, periodic::ResourceRefusal> UdpSendingEnd:
   return std::unique_ptr<UdpSendingEnd>(std::move(end).value());
 }
 
+std::size_t UdpSendingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return std::max(UdpBatchEnd::bytesOf(contract), UdpLinkEnd::bytesOf(contract));
+}
+
 std::span<std::byte> UdpSendingEnd::room() TACTUS_REALTIME {
   reclaim();
   const auto room = fatalError() == 0 ? m_buffers.room() : std::span<std::byte>{};
@@ -89,7 +94,7 @@ std::span<std::byte> UdpSendingEnd::room() TACTUS_REALTIME {
 }
 
 EndWait UdpSendingEnd::wait() const TACTUS_REALTIME {
-  if (fatalError() != 0 || (m_hadNoRoom && !m_buffers.isFull())) return atOnce();
+  if (fatalError() != 0 || (m_hadNoRoom && !m_buffers.isFull())) return EndWait::atOnce();
   return m_buffers.isEmpty() ? EndWait{} : waitInUse();
 }
 

@@ -43,8 +43,11 @@ class UdpSendingEnd : public SendingEnd {
       Descriptor socket, std::optional<UdpAddress> destination, const StreamContract& contract,
       LinkTask* link, const std::string& name);
 
+  /// How much memory an end for a valid contract takes: with a link or without, whichever takes more.
+  /// Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+
   [[nodiscard]] std::span<std::byte> room() TACTUS_REALTIME override;
-  /// At once where room() had none and has some since, and for an end that is broken.
   [[nodiscard]] EndWait wait() const TACTUS_REALTIME override;
   [[nodiscard]] bool isEmpty() const TACTUS_REALTIME override { return m_buffers.isEmpty(); }
   [[nodiscard]] std::optional<EndBroken> broken() const override;
@@ -59,8 +62,6 @@ class UdpSendingEnd : public SendingEnd {
   virtual void reclaim() TACTUS_REALTIME {}
   /// What to wait for while buffers are in use.
   [[nodiscard]] virtual EndWait waitInUse() const TACTUS_REALTIME = 0;
-  /// Do not wait.
-  static constexpr EndWait atOnce() noexcept { return {.until = periodic::TimePoint()}; }
 
   /// Where the next datagram lies: the buffer's place after the oldest in use, and the datagram in it.
   struct Cursor {
