@@ -27,10 +27,11 @@ ARROWS = {
     'core/net': ['core/periodic'],  # descriptor.h alone
     'core/net/link': ['core/periodic/task'],
     'core/net/stream': ['core/net', 'core/net/link', 'core/periodic/event'],
+    'core/net/port': ['core/net/stream'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
     'plugins/av': ['plugins'],
     'plugins/subtitles': ['plugins/av'],
-    'plugins': ['core/net/stream', 'core/io'],
+    'plugins': ['core/net/port', 'core/io'],
     'media/sharing': ['plugins'],
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],

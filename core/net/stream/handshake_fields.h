@@ -47,6 +47,13 @@ class FieldReader {
     malformed(key);
     return words[0].value;
   }
+  /// `valueOf(name)`: the value of a name; absent: nothing has the name.
+  template <typename Value>
+  [[nodiscard]] Value named(std::string_view key, std::optional<Value> (*valueOf)(std::string_view)) {
+    const auto value = valueOf(text(key));
+    if (!value) malformed(key);
+    return value.value_or(Value{});
+  }
 
   /// The value of `key` is none that may stand there.
   void malformed(std::string_view key);

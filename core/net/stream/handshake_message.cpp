@@ -15,18 +15,20 @@ namespace {
 
 using periodic::Duration;
 using periodic::Rate;
-using Type = ConnectMessage::Type;
-using Transport = ConnectMessage::Transport;
 
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kLargestPort = 65535;
 constexpr std::uint64_t kLongestTime = std::numeric_limits<std::int64_t>::max();  // ns
 
-constexpr std::array<WordOf<Type>, 2> kTypes{{{Type::Read, "read"}, {Type::Write, "write"}}};
-constexpr std::array<WordOf<Transport>, 3> kTransports{
-    {{Transport::Udp, "udp"}, {Transport::Tcp, "tcp"}, {Transport::Local, "local"}}};
-constexpr std::array<WordOf<SenderState>, 3> kStates{
-    {{SenderState::Live, "live"}, {SenderState::Paused, "paused"}, {SenderState::Stopped, "stopped"}}};
+constexpr std::array<WordOf<PortType>, 2> kTypes{
+    {{PortType::Read, kPortTypes[0]}, {PortType::Write, kPortTypes[1]}}};
+constexpr std::array<WordOf<TransportKind>, 3> kTransports{{{TransportKind::Udp, kTransportKinds[0]},
+                                                            {TransportKind::Tcp, kTransportKinds[1]},
+                                                            {TransportKind::Local, kTransportKinds[2]}}};
+constexpr std::array<WordOf<SenderState>, 4> kStates{{{SenderState::Live, "live"},
+                                                      {SenderState::Paused, "paused"},
+                                                      {SenderState::Stopped, "stopped"},
+                                                      {SenderState::Ended, "ended"}}};
 constexpr std::array<WordOf<Refusal>, 6> kRefusals{{{Refusal::NotFound, "not-found"},
                                                     {Refusal::Denied, "denied"},
                                                     {Refusal::Mismatch, "mismatch"},
@@ -63,6 +65,27 @@ std::optional<Rate> readRate(FieldReader& fields) {
   return std::nullopt;
 }
 
+Duration readTime(FieldReader& fields, std::string_view key) {
+  return Duration(static_cast<std::int64_t>(fields.number(key, kLongestTime)));
+}
+
+StreamContract readContract(FieldReader& fields) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint32_t>::max();
+  StreamContract contract;
+  contract.transport = fields.among("transport", kTransports);
+  contract.largestBuffer = fields.number("largest", kLargest);
+  contract.rate = readRate(fields);
+  contract.workahead = static_cast<std::uint32_t>(fields.number("workahead", kLargest));
+  contract.isochronous = fields.flag("isochronous");
+  contract.reliable = fields.flag("reliable");
+  contract.jitter = readTime(fields, "jitter");
+  contract.latency = readTime(fields, "latency");
+  contract.toleratedLoss = static_cast<std::uint32_t>(fields.number("loss", kLargest));
+  if (auto valid = validate(contract); !valid.ok())
+    fields.fail({ErrorCode::Corrupt, "The contract of a stream cannot be: " + valid.error().message});
+  return contract;
+}
+
 ConnectMessage readConnect(FieldReader& fields) {
   ConnectMessage message;
   // Before all else: other versions may have other keys.
@@ -73,16 +96,15 @@ ConnectMessage readConnect(FieldReader& fields) {
   message.token = fields.text("token");
   if (message.token.size() > ConnectMessage::kLongestToken) fields.malformed("token");
   message.type = fields.among("type", kTypes);
-  message.transport = fields.among("transport", kTransports);
-  message.largest =
-      static_cast<std::uint32_t>(fields.number("largest", std::numeric_limits<std::uint32_t>::max()));
-  if (message.largest == 0) fields.malformed("largest");
-  message.rate = readRate(fields);
-  message.isochronous = fields.flag("isochronous");
-  message.reliable = fields.flag("reliable");
+  message.contract = readContract(fields);
   message.session = fields.hex64("session");
   message.port = readPort(fields);
   return message;
+}
+
+AcceptedMessage readAccepted(FieldReader& fields) {
+  const std::uint16_t port = readPort(fields);
+  return {port, fields.flag("ring")};
 }
 
 RefusedMessage readRefused(FieldReader& fields) {
@@ -104,15 +126,16 @@ ReportMessage readReport(FieldReader& fields) {
   message.received = fields.number("received");
   message.lost = fields.number("lost");
   message.late = fields.number("late");
-  message.jitter = Duration(static_cast<std::int64_t>(fields.number("jitter", kLongestTime)));
-  message.delay = Duration(static_cast<std::int64_t>(fields.number("delay", kLongestTime)));
+  message.jitter = readTime(fields, "jitter");
+  message.delay = readTime(fields, "delay");
   return message;
 }
 
 HandshakeMessage readMessage(FieldReader& fields) {
   const std::string_view word = fields.word();
   if (word == "connect") return readConnect(fields);
-  if (word == "accepted") return AcceptedMessage{readPort(fields)};
+  if (word == "data") return DataMessage{fields.hex64("session")};
+  if (word == "accepted") return readAccepted(fields);
   if (word == "refused") return readRefused(fields);
   if (word == "state") return readState(fields);
   if (word == "report") return readReport(fields);
@@ -127,21 +150,33 @@ std::string write(const ConnectMessage& message) {
   fields.text("name", message.name);
   fields.text("token", message.token);
   fields.among("type", message.type, kTypes);
-  fields.among("transport", message.transport, kTransports);
-  fields.number("largest", message.largest);
-  if (message.rate)
+  const StreamContract& contract = message.contract;
+  fields.among("transport", contract.transport, kTransports);
+  fields.number("largest", contract.largestBuffer);
+  if (contract.rate)
     fields.text("rate",
-                std::to_string(message.rate->packets()) + "/" + std::to_string(message.rate->seconds()));
-  fields.number("isochronous", message.isochronous ? 1 : 0);
-  fields.number("reliable", message.reliable ? 1 : 0);
+                std::to_string(contract.rate->packets()) + "/" + std::to_string(contract.rate->seconds()));
+  fields.number("workahead", contract.workahead);
+  fields.number("isochronous", contract.isochronous ? 1 : 0);
+  fields.number("reliable", contract.reliable ? 1 : 0);
+  fields.number("jitter", contract.jitter.count());
+  fields.number("latency", contract.latency.count());
+  fields.number("loss", contract.toleratedLoss);
   fields.hex64("session", message.session);
   fields.number("port", message.port);
+  return fields.line();
+}
+
+std::string write(const DataMessage& message) {
+  FieldWriter fields("data");
+  fields.hex64("session", message.session);
   return fields.line();
 }
 
 std::string write(const AcceptedMessage& message) {
   FieldWriter fields("accepted");
   fields.number("port", message.port);
+  fields.number("ring", message.ring ? 1 : 0);
   return fields.line();
 }
 

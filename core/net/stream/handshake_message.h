@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "core/net/stream/sender_state.h"
+#include "core/net/stream/stream_contract.h"
 #include "core/periodic/result.h"
-#include "core/periodic/time/rate.h"
 #include "core/periodic/time/time.h"
 
 namespace tactus::net {
@@ -21,27 +21,30 @@ namespace tactus::net {
 
 /// A host asks for a stream between a port of its own and one of the other host.
 struct ConnectMessage {
-  enum class Type : std::uint8_t { Read, Write };
-  enum class Transport : std::uint8_t { Udp, Tcp, Local };
   static constexpr std::size_t kLongestToken = 128;  ///< bytes
 
-  std::string name;                         ///< of the port asked for: isStreamName()
-  std::string token;                        ///< the secret that lets in; any bytes, empty: none
-  Type type = Type::Read;                   ///< of the port that asks
-  Transport transport = Transport::Udp;     ///< for the data
-  std::uint32_t largest = 0;                ///< bytes of the largest buffer; above 0
-  std::optional<periodic::Rate> rate = {};  ///< buffers a second
-  bool isochronous = false;
-  bool reliable = false;
+  std::string name;                ///< of the port asked for: isStreamName()
+  std::string token;               ///< the secret that lets in; any bytes, empty: none
+  PortType type = PortType::Read;  ///< of the port that asks
+  /// A valid one. What each side has for itself stays at home: processing, class and weight on the link.
+  StreamContract contract = {};
   std::uint64_t session = 0;  ///< the data carries it; random
-  std::uint16_t port = 0;     ///< at which the asking side receives data; 0: it does not, or over no port
+  std::uint16_t port = 0;     ///< at which the asking side receives datagrams; 0: it does not
 
   friend bool operator==(const ConnectMessage&, const ConnectMessage&) = default;
 };
 
+/// The first message of a connection for the data of a stream over TCP; the data follow. Whoever asked
+/// connects once more with whoever answers, and says this.
+struct DataMessage {
+  std::uint64_t session = 0;  ///< of the ConnectMessage
+  friend bool operator==(const DataMessage&, const DataMessage&) = default;
+};
+
 /// The stream exists.
 struct AcceptedMessage {
-  std::uint16_t port = 0;  ///< at which the answering side receives or listens; 0: local
+  std::uint16_t port = 0;  ///< at which the answering side receives datagrams; 0: it does not
+  bool ring = false;       ///< the descriptors of a local ring come along
   friend bool operator==(const AcceptedMessage&, const AcceptedMessage&) = default;
 };
 
@@ -83,8 +86,8 @@ struct ByeMessage {
   friend bool operator==(const ByeMessage&, const ByeMessage&) = default;
 };
 
-using HandshakeMessage =
-    std::variant<ConnectMessage, AcceptedMessage, RefusedMessage, StateMessage, ReportMessage, ByeMessage>;
+using HandshakeMessage = std::variant<ConnectMessage, DataMessage, AcceptedMessage, RefusedMessage,
+                                      StateMessage, ReportMessage, ByeMessage>;
 
 /// Of what a sentence is cut to, so that each message fits into a line. Bytes of UTF-8.
 inline constexpr std::size_t kLongestSentence = 320;

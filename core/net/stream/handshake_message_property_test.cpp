@@ -13,6 +13,7 @@
 namespace tactus::net {
 namespace {
 
+using namespace std::chrono_literals;
 using periodic::Duration;
 using periodic::Rate;
 
@@ -29,36 +30,47 @@ std::string anySentence() {
   return shownText(*rc::gen::arbitrary<std::string>(), kLongestSentence);
 }
 
+StreamContract anyContract() {
+  StreamContract contract;
+  contract.transport = *rc::gen::element(TransportKind::Udp, TransportKind::Tcp, TransportKind::Local);
+  contract.largestBuffer = *rc::gen::element<std::size_t>(1, 1500, kLargestBuffer);
+  contract.rate = *rc::gen::element<std::optional<Rate>>(
+      std::nullopt, Rate::perSecond(30), Rate::perSecond(30000, 1001), Rate::perSecond(1, 3600));
+  contract.workahead = *rc::gen::element<std::uint32_t>(1, 2, 64);
+  contract.isochronous = contract.rate && *rc::gen::arbitrary<bool>();
+  contract.reliable = contract.transport != TransportKind::Udp && *rc::gen::arbitrary<bool>();
+  contract.jitter = *rc::gen::element<Duration>(0ns, 1ns, 5ms, 33'366'667ns);
+  contract.latency = *rc::gen::element<Duration>(0ns, 1ns, 150ms, 24h);
+  contract.toleratedLoss = *rc::gen::element<std::uint32_t>(0, 1, 10'000);
+  return contract;
+}
+
 ConnectMessage anyConnect() {
   ConnectMessage message;
   const auto size = *rc::gen::element<std::size_t>(1, 2, 63, 64);
   message.name = *rc::gen::container<std::string>(size, rc::gen::element('a', 'Z', '0', '.', '_', '-'));
   const auto tokenSize = *rc::gen::element<std::size_t>(0, 1, 16, 128);
   message.token = *rc::gen::container<std::string>(tokenSize, rc::gen::arbitrary<char>());
-  message.type = *rc::gen::element(ConnectMessage::Type::Read, ConnectMessage::Type::Write);
-  message.transport = *rc::gen::element(ConnectMessage::Transport::Udp, ConnectMessage::Transport::Tcp,
-                                        ConnectMessage::Transport::Local);
-  message.largest = static_cast<std::uint32_t>(*rc::gen::element<std::uint64_t>(1, 1500, UINT32_MAX));
-  message.rate = *rc::gen::element<std::optional<Rate>>(
-      std::nullopt, Rate::perSecond(30), Rate::perSecond(30000, 1001), Rate::perSecond(1, 3600),
-      Rate::perSecond(1'000'000), Rate::perSecond(999'999'999, 999'999'998));
-  message.isochronous = *rc::gen::arbitrary<bool>();
-  message.reliable = *rc::gen::arbitrary<bool>();
+  message.type = *rc::gen::element(PortType::Read, PortType::Write);
+  message.contract = anyContract();
   message.session = anyNumber();
   message.port = static_cast<std::uint16_t>(*rc::gen::element(0, 1, 65535));
   return message;
 }
 
 HandshakeMessage anyMessage() {
-  switch (*rc::gen::inRange(0, 6)) {
+  switch (*rc::gen::inRange(0, 7)) {
     case 0:
       return anyConnect();
     case 1:
-      return AcceptedMessage{static_cast<std::uint16_t>(*rc::gen::element(0, 1, 65535))};
+      return AcceptedMessage{static_cast<std::uint16_t>(*rc::gen::element(0, 1, 65535)),
+                             *rc::gen::arbitrary<bool>()};
+    case 5:
+      return DataMessage{anyNumber()};
     case 2:
       return RefusedMessage{static_cast<Refusal>(*rc::gen::inRange(0, 6)), anySentence()};
     case 3:
-      return StateMessage{static_cast<SenderState>(*rc::gen::inRange(0, 3)), anyNumber()};
+      return StateMessage{static_cast<SenderState>(*rc::gen::inRange(0, 4)), anyNumber()};
     case 4:
       return ReportMessage{anyNumber(), anyNumber(), anyNumber(), anyTime(), anyTime()};
     default:

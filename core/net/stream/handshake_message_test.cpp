@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/net/stream/line_reader.h"
+#include "core/net/stream/stream_wire.h"
 
 namespace tactus::net {
 namespace {
@@ -16,17 +17,22 @@ using periodic::Rate;
 
 const std::string kConnect =
     "connect version=1 name=cam-1 token=a%20b type=write transport=udp largest=65536 rate=30000%2F1001 "
-    "isochronous=1 reliable=0 session=00000000deadbeef port=7001";
+    "workahead=2 isochronous=1 reliable=0 jitter=20000000 latency=150000000 loss=100 "
+    "session=00000000deadbeef port=7001";
 
 ConnectMessage connectMessage() {
   ConnectMessage message;
   message.name = "cam-1";
   message.token = "a b";
-  message.type = ConnectMessage::Type::Write;
-  message.transport = ConnectMessage::Transport::Udp;
-  message.largest = 65536;
-  message.rate = Rate::perSecond(30000, 1001);
-  message.isochronous = true;
+  message.type = PortType::Write;
+  message.contract.transport = TransportKind::Udp;
+  message.contract.largestBuffer = 65536;
+  message.contract.rate = Rate::perSecond(30000, 1001);
+  message.contract.workahead = 2;
+  message.contract.isochronous = true;
+  message.contract.jitter = 20ms;
+  message.contract.latency = 150ms;
+  message.contract.toleratedLoss = 100;
   message.session = 0xDEADBEEF;
   message.port = 7001;
   return message;
@@ -52,15 +58,19 @@ TEST(HandshakeMessage, ConnectIsWrittenAndRead) {
 }
 
 TEST(HandshakeMessage, ConnectMayHaveNoRateAndNoToken) {
-  const auto line = replaced(replaced(kConnect, " rate=30000%2F1001", ""), "a%20b", "");
+  const auto line = replaced(replaced(replaced(kConnect, " rate=30000%2F1001", ""), "a%20b", ""),
+                             "isochronous=1", "isochronous=0");
   const auto message = std::get<ConnectMessage>(parseHandshake(line).value());
-  EXPECT_FALSE(message.rate);
+  EXPECT_FALSE(message.contract.rate);
   EXPECT_EQ(message.token, "");
 }
 
 TEST(HandshakeMessage, EachOtherMessageIsWrittenAndRead) {
   const std::vector<std::pair<HandshakeMessage, std::string>> all{
-      {AcceptedMessage{7002}, "accepted port=7002\n"},
+      {AcceptedMessage{7002}, "accepted port=7002 ring=0\n"},
+      {AcceptedMessage{0, true}, "accepted port=0 ring=1\n"},
+      {DataMessage{0xDEADBEEF}, "data session=00000000deadbeef\n"},
+      {StateMessage{SenderState::Ended, 7}, "state now=ended buffers=7\n"},
       {RefusedMessage{Refusal::NotFound, "No port mic."},
        "refused code=not-found sentence=No%20port%20mic.\n"},
       {StateMessage{SenderState::Paused, 301}, "state now=paused buffers=301\n"},
@@ -74,13 +84,14 @@ TEST(HandshakeMessage, EachOtherMessageIsWrittenAndRead) {
 
 TEST(HandshakeMessage, KeysOfLaterVersionsArePassedOver) {
   EXPECT_EQ(std::get<ConnectMessage>(parseHandshake(kConnect + " colour=b%6Cue").value()), connectMessage());
-  EXPECT_EQ(std::get<AcceptedMessage>(parseHandshake("accepted more=1 port=5").value()).port, 5);
+  EXPECT_EQ(std::get<AcceptedMessage>(parseHandshake("accepted more=1 port=5 ring=0").value()).port, 5);
 }
 
 TEST(HandshakeMessage, EachKeyOfConnectButRateIsNeeded) {
   for (const char* field :
        {" version=1", " name=cam-1", " token=a%20b", " type=write", " transport=udp", " largest=65536",
-        " isochronous=1", " reliable=0", " session=00000000deadbeef", " port=7001"})
+        " workahead=2", " isochronous=1", " reliable=0", " jitter=20000000", " latency=150000000",
+        " loss=100", " session=00000000deadbeef", " port=7001"})
     EXPECT_EQ(faultOf(replaced(kConnect, field, "")), ErrorCode::Corrupt) << field;
 }
 
@@ -95,6 +106,12 @@ TEST(HandshakeMessage, MalformedValuesAreCorrupt) {
        {"rate=30000/1001", "rate=30", "rate=", "rate=30%2F", "rate=%2F1", "rate=0%2F1", "rate=30%2F0",
         "rate=-30%2F1", "rate=30%2F1%2F1", "rate=2000000%2F1", "rate=18446744073709551615%2F1"}},
       {"isochronous=1", {"isochronous=2", "isochronous=yes", "isochronous=01"}},
+      {" rate=30000%2F1001", {""}},  // isochronous
+      {"workahead=2", {"workahead=0", "workahead=65", "workahead=-1"}},
+      {"reliable=0", {"reliable=1"}},  // over udp
+      {"jitter=20000000", {"jitter=-1", "jitter=9000000000000"}},
+      {"latency=150000000", {"latency=9223372036854775807"}},
+      {"loss=100", {"loss=10001"}},
       {"session=00000000deadbeef",
        {"session=deadbeef", "session=00000000DEADBEEF", "session=0x000000deadbeef"}},
       {"port=7001", {"port=65536", "port=", "port=%207001", "port=7001%00"}}};
@@ -111,13 +128,14 @@ TEST(HandshakeMessage, MalformedValuesAreCorrupt) {
 
 TEST(HandshakeMessage, MalformedLinesAreCorrupt) {
   for (const char* line :
-       {"", " ", "hello", "Accepted port=1", "accepted", "accepted port", "accepted port=1 ",
-        "accepted  port=1", " accepted port=1", "accepted port=1 port=1", "accepted port=1 x=1 x=1",
-        "accepted port=1 x", "accepted port=1 =x", "accepted port=1 X=1", "accepted port=1 x=%",
-        "accepted port=1\n", "accepted\tport=1", "accepted port=1 x=\xC3\xA9"})
+       {"", " ", "hello", "Accepted port=1", "accepted", "accepted port", "accepted ring=0 port=1 ",
+        "accepted  ring=0 port=1", " accepted ring=0 port=1", "accepted ring=0 port=1 port=1",
+        "accepted ring=0 port=1 x=1 x=1", "accepted ring=0 port=1 x", "accepted ring=0 port=1 =x",
+        "accepted ring=0 port=1 X=1", "accepted ring=0 port=1 x=%", "accepted ring=0 port=1\n",
+        "accepted\tring=0 port=1", "accepted ring=0 port=1 x=\xC3\xA9"})
     EXPECT_EQ(faultOf(line), ErrorCode::Corrupt) << line;
-  EXPECT_EQ(faultOf("accepted port=1 x=" + std::string(1006, 'a')), ErrorCode::Corrupt);
-  EXPECT_TRUE(parseHandshake("accepted port=1 x=" + std::string(1005, 'a')).ok());
+  EXPECT_EQ(faultOf("accepted ring=0 port=1 x=" + std::string(999, 'a')), ErrorCode::Corrupt);
+  EXPECT_TRUE(parseHandshake("accepted ring=0 port=1 x=" + std::string(998, 'a')).ok());
 }
 
 TEST(HandshakeMessage, AnotherVersionIsUnsupportedWhateverItsKeys) {
@@ -126,8 +144,8 @@ TEST(HandshakeMessage, AnotherVersionIsUnsupportedWhateverItsKeys) {
 }
 
 TEST(HandshakeMessage, ErrorsQuoteNothingOfTheLine) {
-  for (const char* line :
-       {"evil x=1", "accepted port=evil", "accepted port=1 evil", "accepted port=1 evil=1 evil=1"}) {
+  for (const char* line : {"evil x=1", "accepted ring=0 port=evil", "accepted ring=0 port=1 evil",
+                           "accepted ring=0 port=1 evil=1 evil=1"}) {
     const auto message = parseHandshake(line);
     ASSERT_FALSE(message.ok());
     EXPECT_EQ(message.error().message.find("evil"), std::string::npos) << message.error().message;
@@ -150,9 +168,13 @@ TEST(HandshakeMessage, TheLongestConnectFitsIntoALine) {
   ConnectMessage message = connectMessage();
   message.name.assign(64, 'n');
   message.token.assign(128, '\xFF');
-  message.transport = ConnectMessage::Transport::Local;
-  message.largest = UINT32_MAX;
-  message.rate = Rate::perSecond(999'999'999, 999'999'998);
+  message.contract.transport = TransportKind::Local;
+  message.contract.largestBuffer = kLargestBuffer;
+  message.contract.rate = Rate::perSecond(999'999'999, 999'999'998);
+  message.contract.workahead = 64;
+  message.contract.jitter = 59'999'999'999ns;
+  message.contract.latency = 24h;
+  message.contract.toleratedLoss = 10'000;
   message.session = UINT64_MAX;
   const std::string line = formatHandshake(message).value();
   EXPECT_EQ(std::get<ConnectMessage>(parseHandshake(line.substr(0, line.size() - 1)).value()), message);
@@ -167,10 +189,10 @@ TEST(HandshakeMessage, WhatIsOutOfRangeIsNotSent) {
   message.token.assign(129, 'a');
   all.emplace_back(message);
   message = connectMessage();
-  message.largest = 0;
+  message.contract.largestBuffer = 0;
   all.emplace_back(message);
   all.emplace_back(ReportMessage{0, 0, 0, -1ns, 0ns});
-  all.emplace_back(StateMessage{static_cast<SenderState>(7), 0});
+  all.emplace_back(StateMessage{static_cast<SenderState>(9), 0});
   for (const auto& each : all) {
     const auto line = formatHandshake(each);
     ASSERT_FALSE(line.ok());

@@ -10,6 +10,7 @@ enum class SenderState : std::uint8_t {
   Live,     ///< its handler is called and buffers are sent
   Paused,   ///< nothing is sent until it resumes; no fault
   Stopped,  ///< nothing is sent
+  Ended,    ///< the stream has ended: all was sent; no fault
 };
 
 }  // namespace tactus::net

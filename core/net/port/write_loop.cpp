@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/write_loop.h"
+#include "core/net/port/write_loop.h"
 
 #include <algorithm>
-#include <ctime>
 #include <exception>
 #include <string>
 
 #include "core/periodic/task/owned_thread.h"
 
 namespace tactus::net {
-namespace {
-
-/// Since the epoch: what the receiver's report of delays is about.
-periodic::Duration realtime() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
-
-}  // namespace
-
 std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
   try {
     while (!wake.isRaised()) {
@@ -32,7 +20,7 @@ std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
         continue;
       }
       if (!periodic::OwnedThread::begin(task)) break;
-      const Made made = make(room);
+      const Made made = make(room, task.time().now());
       if (m_contract.rate || made != Made::Buffer) m_end.flush();
       task.complete();
       // Nobody paces a stream without a rate that has nothing to send.
@@ -48,8 +36,8 @@ std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
   }
 }
 
-WriteLoop::Made WriteLoop::make(std::span<std::byte> room) {
-  m_header.made = realtime();
+WriteLoop::Made WriteLoop::make(std::span<std::byte> room, periodic::TimePoint now) {
+  m_header.made = now.time_since_epoch();
   const auto filled = m_handler(room);
   if (filled && *filled == 0) return Made::Nothing;
   m_header.length = filled ? static_cast<std::uint32_t>(std::min(*filled, room.size())) : 0;

@@ -2,25 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
-#include "core/net/stream/port_handlers.h"
+#include "core/net/port/port_handlers.h"
 #include "core/net/stream/stream_address.h"
 #include "core/net/stream/stream_contract.h"
 #include "core/net/stream/stream_life.h"
 #include "core/net/stream/stream_meter.h"
-#include "core/periodic/admission/resource.h"
-#include "core/periodic/qos/qos_event.h"
 #include "core/periodic/result.h"
 
 namespace tactus::net {
 
-/// Told when the quality of a stream changes: its contract is violated, by whom, and when that is over
-/// (RTSS 4.1, RTSS_qos_handler). What it returns is done about it; without a handler the period of a write
-/// port becomes 10 ms longer while the violation lasts. Called on an ordinary thread.
-using StreamQosHandler = std::function<periodic::QosAction(const periodic::QosEvent&)>;
+class PortHost;
 
 /// What is known of a port (RTSS, A.5).
 struct PortQuery {
@@ -47,7 +41,6 @@ class Port {
   /// The handler of this type; InvalidArgument: the port is of the other, or has one.
   [[nodiscard]] Result<void> attach(ReadHandler handler);
   [[nodiscard]] Result<void> attach(WriteHandler handler);
-  [[nodiscard]] Result<void> attach(StreamQosHandler handler);
 
   /// Connects with a port of the other type and the same contract, in this or another process or host. Waits
   /// for its answer, five seconds at most. `token` is that port's. NotFound, PermissionDenied, Refused
@@ -64,6 +57,10 @@ class Port {
   [[nodiscard]] Result<void> pause();
   [[nodiscard]] Result<void> resume();
 
+  /// Waits until the port is in this state, which its peer and its handler change as well: it is connected by
+  /// the other port, and attached again once the stream has ended. Timeout: not within `atMost`.
+  [[nodiscard]] Result<void> await(StreamState state, periodic::Duration atMost);
+
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] PortType type() const noexcept;
   /// Who has it may connect.
@@ -74,7 +71,8 @@ class Port {
 
  private:
   friend class PortHost;
-  explicit Port(std::shared_ptr<Implementation> implementation) noexcept;
+  Port(PortHost& host, std::shared_ptr<Implementation> implementation) noexcept;
+  PortHost& m_host;
   std::shared_ptr<Implementation> m_implementation;  // shared with the host's thread
 };
 

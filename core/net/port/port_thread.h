@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/net/stream/port_loop.h"
+#include "core/net/port/port_loop.h"
 #include "core/periodic/admission/admission_refusal.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/owned_thread.h"
@@ -30,9 +30,9 @@ class PortThread {
 
   /// `loop` runs from now on; none does at present. It outlives the next halt() that says true.
   void go(PortLoop& loop);
-  /// The loop's run ends: waits for it, for as long as a handler may take. False: it has not ended, and ends
-  /// once the handler returns; ask again.
-  [[nodiscard]] bool halt();
+  /// The loop's run ends: waits for it, `atMost` so long. False: it has not ended, and ends once the handler
+  /// returns; ask again.
+  [[nodiscard]] bool halt(periodic::Duration atMost);
   /// Why the last loop ended by itself; once.
   [[nodiscard]] std::optional<LoopEnded> takeEnded();
   [[nodiscard]] periodic::Task& task() noexcept { return m_thread->task(); }

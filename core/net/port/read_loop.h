@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/net/port/port_loop.h"
 #include "core/net/stream/playout.h"
-#include "core/net/stream/port_loop.h"
 #include "core/net/stream/stream_meter.h"
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 
@@ -18,8 +18,9 @@ namespace tactus::net {
 /// is whole and the next in order, or once a period (isochronous).
 class ReadLoop final : public PortLoop {
  public:
-  /// `end` outlives the loop.
-  ReadLoop(const StreamContract& contract, ReadHandler handler, ReceivingEnd& end, periodic::TimePoint now);
+  /// `handler` and `end` outlive the loop.
+  ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
+           periodic::TimePoint now);
   [[nodiscard]] std::optional<LoopEnded> run(periodic::Task& task, LoopWake& wake) override;
 
   /// The sender's word on the control connection. Thread-safe: yes.
@@ -40,7 +41,7 @@ class ReadLoop final : public PortLoop {
   [[nodiscard]] periodic::TimePoint due() const;
 
   const StreamContract m_contract;
-  const ReadHandler m_handler;
+  const ReadHandler& m_handler;
   ReceivingEnd& m_end;
 
   std::optional<Playout> m_playout;                    // of an isochronous stream

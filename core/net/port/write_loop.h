@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/net/stream/port_loop.h"
+#include "core/net/port/port_loop.h"
 
 namespace tactus::net {
 
@@ -15,9 +15,10 @@ namespace tactus::net {
 /// together.
 class WriteLoop final : public PortLoop {
  public:
-  /// `end` outlives the loop.
-  WriteLoop(const StreamContract& contract, std::uint64_t session, WriteHandler handler, SendingEnd& end)
-      : m_contract(contract), m_handler(std::move(handler)), m_end(end) {
+  /// `handler` and `end` outlive the loop.
+  WriteLoop(const StreamContract& contract, std::uint64_t session, const WriteHandler& handler,
+            SendingEnd& end)
+      : m_contract(contract), m_handler(handler), m_end(end) {
     m_header.session = session;
   }
   [[nodiscard]] std::optional<LoopEnded> run(periodic::Task& task, LoopWake& wake) override;
@@ -27,10 +28,10 @@ class WriteLoop final : public PortLoop {
 
  private:
   enum class Made { Buffer, Nothing, End };
-  [[nodiscard]] Made make(std::span<std::byte> room);
+  [[nodiscard]] Made make(std::span<std::byte> room, periodic::TimePoint now);
 
   const StreamContract m_contract;
-  const WriteHandler m_handler;
+  const WriteHandler& m_handler;
   SendingEnd& m_end;
   StreamHeader m_header;
   bool m_ending = false;  // the end was sent; what is left leaves

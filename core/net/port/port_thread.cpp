@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/port_thread.h"
+#include "core/net/port/port_thread.h"
 
 #include <chrono>
 #include <utility>
@@ -10,13 +10,6 @@ namespace tactus::net {
 
 using periodic::AdmissionRefusal;
 using periodic::OwnedThread;
-
-namespace {
-
-/// A handler that has not returned by then is said to hang.
-constexpr auto kLongestHandler = std::chrono::seconds(5);
-
-}  // namespace
 
 Result<std::unique_ptr<PortThread>, AdmissionRefusal> PortThread::create(periodic::Scheduler& scheduler,
                                                                          periodic::TaskContract contract,
@@ -45,16 +38,15 @@ void PortThread::go(PortLoop& loop) {
   const std::lock_guard lock(m_mutex);
   m_wake->clear();
   m_loop = &loop;
-  m_runs = true;
   m_thread->task().resume();
 }
 
-bool PortThread::halt() {
+bool PortThread::halt(periodic::Duration atMost) {
   std::unique_lock lock(m_mutex);
   m_loop = nullptr;
   m_wake->raise();
   m_thread->task().interrupt();
-  return m_idle.wait_for(lock, kLongestHandler, [this] { return !m_runs; });
+  return m_idle.wait_for(lock, atMost, [this] { return !m_runs; });
 }
 
 std::optional<LoopEnded> PortThread::takeEnded() {
@@ -68,6 +60,7 @@ void PortThread::run(periodic::Task& task) {
     {
       const std::lock_guard lock(m_mutex);
       loop = m_loop;
+      m_runs = loop != nullptr;  // from here on halt() waits; a loop that it took back before never begins
       if (loop == nullptr) task.interrupt();  // nothing to do: at the start, or after the end of a stream
     }
     std::optional<LoopEnded> ended;
@@ -79,8 +72,7 @@ void PortThread::run(periodic::Task& task) {
         m_ended = std::move(ended);
         m_loop = nullptr;
       }
-      // Another loop may have been given meanwhile: then this one goes on.
-      if (m_loop == nullptr) m_runs = false;
+      m_runs = false;
     }
     m_idle.notify_all();
     if (tells) m_tells();

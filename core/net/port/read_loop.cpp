@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/read_loop.h"
+#include "core/net/port/read_loop.h"
 
 #include <algorithm>
 #include <exception>
@@ -19,9 +19,10 @@ constexpr std::uint32_t kMostLost = 1000;
 
 }  // namespace
 
-ReadLoop::ReadLoop(const StreamContract& contract, ReadHandler handler, ReceivingEnd& end, TimePoint now)
+ReadLoop::ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
+                   TimePoint now)
     : m_contract(contract),
-      m_handler(std::move(handler)),
+      m_handler(handler),
       m_end(end),
       m_meter({contract.rate, jitterOf(contract), latencyOf(contract)}, now) {
   if (contract.isochronous)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/stream/port_loop.h"
+#include "core/net/port/port_loop.h"
 
 #include <gtest/gtest.h>
 

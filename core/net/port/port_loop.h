@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/net/stream/port_handlers.h"
+#include "core/net/port/port_handlers.h"
 #include "core/net/stream/stream_contract.h"
 #include "core/net/stream/stream_end.h"
 #include "core/periodic/result.h"

@@ -20,7 +20,7 @@ using WriteHandler = std::function<std::optional<std::size_t>(std::span<std::byt
 /// A buffer as a read port delivers it.
 struct StreamBuffer {
   std::uint32_t number = 0;
-  periodic::Duration made = {};  ///< since the epoch, by the sender's clock
+  periodic::Duration made = {};  ///< by the sender's monotonic clock, whose origin is its own
   std::span<const std::byte> bytes =
       {};  ///< until the handler returns; none: it is due and is not here (isochronous)
 };
