@@ -78,6 +78,11 @@ PacketBatch::PacketBatch(std::size_t capacity)
   m_results.reserve(capacity);
 }
 
+std::size_t PacketBatch::bytesOf(std::size_t capacity) noexcept {
+  return capacity * (sizeof(Packet) + kParts * sizeof(iovec) + sizeof(SendResult) + sizeof(mmsghdr) +
+                     sizeof(Control) + sizeof(std::size_t));
+}
+
 bool PacketBatch::add(const OutgoingPacket& packet) TACTUS_REALTIME {
   if (full() || packet.parts.size() > kParts) return false;
   std::size_t bytes = 0;

@@ -67,6 +67,8 @@ class PacketBatch {
   static constexpr std::size_t kTrainBytes = 65'507;  ///< what one IPv4 datagram carries
 
   explicit PacketBatch(std::size_t capacity);
+  /// How much memory a batch of so many datagrams takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(std::size_t capacity) noexcept;
 
   /// The datagram goes with the next send(). False, and nothing is added, if the batch is full or the
   /// datagram has more than kParts parts.

@@ -14,6 +14,15 @@ std::size_t DatagramBuffers::countOf(const StreamContract& contract) noexcept {
   return std::max<std::size_t>(contract.workahead + 1, gathered);
 }
 
+std::size_t DatagramBuffers::mostDatagramsOf(const StreamContract& contract) noexcept {
+  return std::max(pieceCountOf(contract.largestBuffer, kPiecePayload), kEndDatagrams);
+}
+
+std::size_t DatagramBuffers::bytesOf(const StreamContract& contract) noexcept {
+  const std::size_t datagrams = mostDatagramsOf(contract) * (kStreamHeaderSize + sizeof(Parts));
+  return countOf(contract) * (contract.largestBuffer + sizeof(Buffer) + datagrams);
+}
+
 Result<DatagramBuffers> DatagramBuffers::create(const StreamContract& contract) {
   try {
     return DatagramBuffers(contract);
@@ -25,7 +34,7 @@ Result<DatagramBuffers> DatagramBuffers::create(const StreamContract& contract) 
 
 DatagramBuffers::DatagramBuffers(const StreamContract& contract)
     : m_largestBuffer(contract.largestBuffer),
-      m_mostDatagrams(std::max(pieceCountOf(contract.largestBuffer, kPiecePayload), kEndDatagrams)),
+      m_mostDatagrams(mostDatagramsOf(contract)),
       m_buffers(countOf(contract)),
       m_memory(m_buffers.size() * m_largestBuffer),
       m_headers(m_buffers.size() * m_mostDatagrams),

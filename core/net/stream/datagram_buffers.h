@@ -34,6 +34,11 @@ class DatagramBuffers {
 
   /// Of a valid contract: W buffers that wait and the handler's, or as many as are gathered if they are more.
   [[nodiscard]] static std::size_t countOf(const StreamContract& contract) noexcept;
+  /// How much memory create() takes for a valid contract. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+  /// Datagrams of a buffer at most: of the largest, or of the end. Thread-safe: yes (pure). Real-time-safe:
+  /// yes.
+  [[nodiscard]] static std::size_t mostDatagramsOf(const StreamContract& contract) noexcept;
   /// Allocates and touches all memory. Unavailable without it.
   [[nodiscard]] static Result<DatagramBuffers> create(const StreamContract& contract);
   DatagramBuffers(DatagramBuffers&&) noexcept = default;  // parts() point into memory that moves along

@@ -27,9 +27,13 @@ LocalReceivingEnd::LocalReceivingEnd(LocalRing ring, std::uint64_t session, cons
     : m_ring(std::move(ring)),
       m_reader(m_ring),
       m_expected{session, contract.largestBuffer, contract.largestBuffer},
-      m_memory(assemblyOf(contract).window * (kStreamHeaderSize + contract.largestBuffer)),
+      m_memory(assemblyOf(contract).window * slotBytesOf(contract.largestBuffer)),
       m_taken(assemblyOf(contract).window),
       m_order(contract.reliable) {}
+
+std::size_t LocalReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return assemblyOf(contract).window * (slotBytesOf(contract.largestBuffer) + sizeof(Taken));
+}
 
 void LocalReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
   if (m_order.isOver()) return;

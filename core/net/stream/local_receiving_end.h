@@ -30,6 +30,10 @@ class LocalReceivingEnd final : public ReceivingEnd {
                                                                          std::uint64_t session,
                                                                          const StreamContract& contract);
 
+  /// How much memory an end for a valid contract takes, without the ring. Thread-safe: yes (pure).
+  /// Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+
   void receive(periodic::TimePoint now) TACTUS_REALTIME override;
   /// `arrived` is the receive() or next() that took it from the ring. Nothing is given up.
   [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override;
@@ -47,8 +51,11 @@ class LocalReceivingEnd final : public ReceivingEnd {
   };
 
   LocalReceivingEnd(LocalRing ring, std::uint64_t session, const StreamContract& contract);
+  [[nodiscard]] static constexpr std::size_t slotBytesOf(std::size_t largestBuffer) noexcept {
+    return kStreamHeaderSize + largestBuffer;
+  }
   [[nodiscard]] std::span<std::byte> slot(std::size_t index) noexcept {
-    const std::size_t size = kStreamHeaderSize + m_expected.largestBuffer;
+    const std::size_t size = slotBytesOf(m_expected.largestBuffer);
     return std::span(m_memory).subspan(index * size, size);
   }
 

@@ -18,11 +18,14 @@ static_assert(sizeof(RingHeader) % kGranularity == 0);
 
 }  // namespace
 
+std::size_t LocalRing::bytesOf(std::size_t capacity) noexcept {
+  return sizeof(RingHeader) + (capacity + kGranularity - 1) / kGranularity * kGranularity;
+}
+
 Result<LocalRing> LocalRing::create(std::size_t capacity) {
   if (capacity == 0 || capacity > kLargestCapacity)
     return Error{ErrorCode::InvalidArgument, "A ring has 1 byte to 2 GiB."};
-  capacity = (capacity + kGranularity - 1) / kGranularity * kGranularity;
-  auto memory = SealedMemory::create(sizeof(RingHeader) + capacity);
+  auto memory = SealedMemory::create(bytesOf(capacity));
   if (!memory.ok()) return memory.error();
   auto data = WakeUp::create();
   if (!data.ok()) return data.error();
@@ -31,7 +34,7 @@ Result<LocalRing> LocalRing::create(std::size_t capacity) {
   RingHeader header{};
   header.magic = kMagic;
   header.version = kVersion;
-  header.capacity = capacity;
+  header.capacity = bytesOf(capacity) - sizeof header;
   std::memcpy(memory.value().bytes().data(), &header, sizeof header);
   return LocalRing(std::move(memory).value(), std::move(data).value(), std::move(room).value());
 }

@@ -66,6 +66,9 @@ class LocalRing {
     return (records + 1) * placeOf(bytes);
   }
 
+  /// How much memory a ring of this capacity takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(std::size_t capacity) noexcept;
+
   /// `capacity` in bytes is rounded up to a multiple of 64. All memory is taken now
   /// (SealedMemory::create).
   /// InvalidArgument: it is 0 or above kLargestCapacity. System: there is no memory, or no descriptor.

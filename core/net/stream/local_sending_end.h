@@ -23,6 +23,10 @@ class LocalSendingEnd final : public SendingEnd {
   /// Of a ring for a stream: W + 1 of the largest buffers fit at any time, and many small ones.
   /// Thread-safe: yes (pure).
   [[nodiscard]] static std::size_t capacityFor(const StreamContract& contract) noexcept;
+  /// How much memory the ring of a stream takes, which both ends share. Thread-safe: yes (pure).
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept {
+    return LocalRing::bytesOf(capacityFor(contract));
+  }
   /// The only writer of `ring`. InvalidArgument: the contract is not valid, or not local; the ring is too
   /// small for a buffer.
   [[nodiscard]] static Result<std::unique_ptr<LocalSendingEnd>> create(LocalRing ring,

@@ -26,6 +26,10 @@ RecordIntake::RecordIntake(const StreamExpectation& expected, std::size_t window
       m_memory(capacityFor(expected.largestBuffer, window)),
       m_whole(window) {}
 
+std::size_t RecordIntake::bytesOf(std::size_t largestBuffer, std::size_t window) noexcept {
+  return capacityFor(largestBuffer, window) + window * sizeof(Whole);
+}
+
 /// Whether the record that has begun has a place where it is, with the header that follows a large one.
 bool RecordIntake::fits() const TACTUS_REALTIME {
   const std::size_t size = m_header ? sizeOf(*m_header) : kStreamHeaderSize;

@@ -35,11 +35,14 @@ class RecordIntake {
   /// each release() there is room for another of the largest. InvalidArgument: the largest buffer is not
   /// 1 ... kLargestBuffer, or `window` is 0. Unavailable: there is no memory.
   [[nodiscard]] static Result<RecordIntake> create(const StreamExpectation& expected, std::size_t window);
-  /// How much memory it takes. Thread-safe: yes (pure).
+  /// How much memory its bytes have. Thread-safe: yes (pure).
   [[nodiscard]] static constexpr std::size_t capacityFor(std::size_t largestBuffer,
                                                          std::size_t window) noexcept {
     return std::max(kLeastCapacity, window * (kStreamHeaderSize + largestBuffer) + kStreamHeaderSize);
   }
+
+  /// How much memory create() takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(std::size_t largestBuffer, std::size_t window) noexcept;
 
   /// Where the next bytes go. Empty: nowhere, until release(), or because there is a fault.
   [[nodiscard]] std::span<std::byte> room() TACTUS_REALTIME;

@@ -27,8 +27,17 @@ Result<RecordQueue> RecordQueue::create(std::size_t largestBuffer, std::size_t b
 RecordQueue::RecordQueue(std::size_t largestBuffer, std::size_t buffers)
     : m_largestBuffer(largestBuffer),
       m_memory(capacityFor(largestBuffer, buffers) + kStreamHeaderSize),
-      // A record has a byte of payload at least, but for the end.
-      m_records(std::min(kMostRecords, capacity() / (kStreamHeaderSize + 1)) + 1) {}
+      m_records(recordsOf(capacity())) {}
+
+/// Of a ring of so many bytes: a record has a byte of payload at least, but for the end, which has its place.
+std::size_t RecordQueue::recordsOf(std::size_t capacity) noexcept {
+  return std::min(kMostRecords, capacity / (kStreamHeaderSize + 1)) + 1;
+}
+
+std::size_t RecordQueue::bytesOf(std::size_t largestBuffer, std::size_t buffers) noexcept {
+  const std::size_t capacity = capacityFor(largestBuffer, buffers);
+  return capacity + kStreamHeaderSize + recordsOf(capacity) * sizeof(Record);
+}
 
 std::span<std::byte> RecordQueue::room() TACTUS_REALTIME {
   if (!m_place) m_place = place();

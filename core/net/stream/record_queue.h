@@ -45,6 +45,9 @@ class RecordQueue {
     return std::max(kLeastCapacity, (buffers + 1) * (kStreamHeaderSize + largestBuffer));
   }
 
+  /// How much memory create() takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(std::size_t largestBuffer, std::size_t buffers) noexcept;
+
   /// As long as the largest buffer; the same until push(). Empty: not before something left.
   [[nodiscard]] std::span<std::byte> room() TACTUS_REALTIME;
   /// Whether room() is not empty.
@@ -78,6 +81,7 @@ class RecordQueue {
   };
 
   RecordQueue(std::size_t largestBuffer, std::size_t buffers);
+  [[nodiscard]] static std::size_t recordsOf(std::size_t capacity) noexcept;
   [[nodiscard]] std::size_t largest() const noexcept { return kStreamHeaderSize + m_largestBuffer; }
   [[nodiscard]] std::size_t capacity() const noexcept { return m_memory.size() - kStreamHeaderSize; }
   [[nodiscard]] const Record& at(std::size_t index) const noexcept {

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "core/net/stream/local_receiving_end.h"
 #include "core/net/stream/local_sending_end.h"
-#include "core/net/stream/record_intake.h"
-#include "core/net/stream/record_queue.h"
 #include "core/net/stream/stream_wire.h"
+#include "core/net/stream/tcp_receiving_end.h"
+#include "core/net/stream/tcp_sending_end.h"
+#include "core/net/stream/udp_receiving_end.h"
+#include "core/net/stream/udp_sending_end.h"
 #include "core/periodic/trace/format.h"
 
 namespace tactus::net {
@@ -152,19 +155,15 @@ AssemblyOptions assemblyOf(const StreamContract& contract) noexcept {
 }
 
 std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept {
-  const std::size_t largest = contract.largestBuffer;
-  const std::size_t buffers = contract.workahead + 1;
   const bool reads = type == PortType::Read;
-  const AssemblyOptions read = assemblyOf(contract);
   switch (contract.transport) {
     case TransportKind::Udp:
-      if (reads) return BufferAssembly::bytesOf(read);
-      return buffers * (largest + pieceCountOf(largest, kPiecePayload) * kStreamHeaderSize);
+      return reads ? UdpReceivingEnd::bytesOf(contract) + UdpReceivingEnd::kernelBytesOf(contract)
+                   : UdpSendingEnd::bytesOf(contract);
     case TransportKind::Tcp:
-      return reads ? RecordIntake::capacityFor(largest, read.window)
-                   : RecordQueue::capacityFor(largest, buffers);
+      return reads ? TcpReceivingEnd::bytesOf(contract) : TcpSendingEnd::bytesOf(contract);
     case TransportKind::Local:
-      return reads ? read.window * (kStreamHeaderSize + largest) : LocalSendingEnd::capacityFor(contract);
+      return reads ? LocalReceivingEnd::bytesOf(contract) : LocalSendingEnd::bytesOf(contract);
   }
   return 0;
 }

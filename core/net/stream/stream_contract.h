@@ -123,10 +123,10 @@ inline constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 /// missing does not come: W buffers and the handler's; those of one jitter, too, where they wait here for the
 /// instant at which they are due. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] AssemblyOptions assemblyOf(const StreamContract& contract) noexcept;
-/// Bytes of memory that a port's buffers take (RTSS 4.3.3). Over UDP, a read port has its assembly, a write
-/// port W buffers with their headers that wait to be sent, and the handler's. Over TCP, RecordIntake and
-/// RecordQueue. A local write port has the ring, which both share, a read port its window. Thread-safe: yes
-/// (pure). Real-time-safe: yes.
+/// Bytes of memory that a port's end takes (RTSS 4.3.3), as bytesOf() of its class says. Over UDP a read port
+/// has the kernel's buffer as well, which is to hold a window (the kernel may permit less), and a write port
+/// what it takes with a link or without, whichever is more. A local write port has the ring, which both
+/// share. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] std::size_t memoryOf(const StreamContract& contract, PortType type) noexcept;
 
 }  // namespace tactus::net

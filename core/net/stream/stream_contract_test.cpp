@@ -232,20 +232,24 @@ TEST(StreamContract, ATransportThatKeepsOrderHasWholeBuffersAndNoPatience) {
 }
 
 TEST(StreamContract, MemoryIsThatOfAllBuffers) {
+  const auto isAbout = [](std::size_t memory, std::size_t bytes) {
+    return memory >= bytes && memory < bytes + bytes / 20;
+  };
   StreamContract contract = pictures();
-  EXPECT_GE(memoryOf(contract, PortType::Read), 8 * 10'000u);
-  EXPECT_LE(memoryOf(contract, PortType::Read), 8 * 10'200u);
-  EXPECT_EQ(memoryOf(contract, PortType::Write), 2 * (10'000u + 8 * 32));
+  const std::size_t inKernel = 2 * 8 * (10'000 + 8 * 1024);
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Read), 8 * 10'000 + 4 * 65'536 + inKernel));
+  EXPECT_GE(memoryOf(contract, PortType::Write), 6 * (10'000u + 8 * 64)) << "64 KiB leave together";
   contract.transport = TransportKind::Tcp;
-  EXPECT_EQ(memoryOf(contract, PortType::Write), 65'536u) << "small buffers leave together";
-  EXPECT_EQ(memoryOf(contract, PortType::Read), 65'536u);
+  EXPECT_GE(memoryOf(contract, PortType::Write), 65'536u + 1985 * 24) << "small buffers leave together";
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Read), 65'536));
   contract.largestBuffer = 100'000;
   contract.workahead = 3;
-  EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (100'000u + 32)) << "a record lies in one piece";
-  EXPECT_EQ(memoryOf(contract, PortType::Read), 4 * 100'032u + 32);
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Write), 5 * (100'000u + 32) + 2048 * 24))
+      << "a record lies in one piece";
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Read), 4 * 100'032u + 32));
   contract.transport = TransportKind::Local;
-  EXPECT_EQ(memoryOf(contract, PortType::Write), 5 * (8 + 100'000u + 32));
-  EXPECT_EQ(memoryOf(contract, PortType::Read), 4 * 100'032u);
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Write), 5 * (8 + 100'000u + 32)));
+  EXPECT_TRUE(isAbout(memoryOf(contract, PortType::Read), 4 * 100'032u));
 }
 
 }  // namespace

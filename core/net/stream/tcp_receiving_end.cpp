@@ -25,6 +25,10 @@ Result<std::unique_ptr<TcpReceivingEnd>> TcpReceivingEnd::create(Descriptor sock
       new TcpReceivingEnd(std::move(socket), std::move(intake).value(), contract.reliable));
 }
 
+std::size_t TcpReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return RecordIntake::bytesOf(contract.largestBuffer, assemblyOf(contract).window);
+}
+
 void TcpReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
   while (!m_closed && m_error == 0 && !m_order.isOver()) {
     const std::span<std::byte> room = m_intake.room();

@@ -26,6 +26,9 @@ class TcpReceivingEnd final : public ReceivingEnd {
                                                                        std::uint64_t session,
                                                                        const StreamContract& contract);
 
+  /// How much memory an end for a valid contract takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+
   void receive(periodic::TimePoint now) TACTUS_REALTIME override;
   /// `arrived` is the receive() that read its last byte. Nothing is given up.
   [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override;

@@ -60,6 +60,10 @@ Result<std::unique_ptr<TcpSendingEnd>, ResourceRefusal> TcpSendingEnd::create(De
   return end;
 }
 
+std::size_t TcpSendingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return RecordQueue::bytesOf(contract.largestBuffer, contract.workahead + 1);
+}
+
 TcpSendingEnd::~TcpSendingEnd() = default;
 
 std::span<std::byte> TcpSendingEnd::room() TACTUS_REALTIME {

@@ -7,6 +7,10 @@ namespace tactus::net {
 
 using Outcome = SendResult::Outcome;
 
+std::size_t UdpBatchEnd::bytesOf(const StreamContract& contract) noexcept {
+  return DatagramBuffers::bytesOf(contract) + PacketBatch::bytesOf(kBatch);
+}
+
 void UdpBatchEnd::send(const StreamHeader& header) TACTUS_REALTIME {
   m_buffers.cut(header);
   for (;;) {

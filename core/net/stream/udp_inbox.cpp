@@ -25,9 +25,12 @@ bool grantsTrains(int socket) noexcept {
   return setsockopt(socket, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
 }
 
-/// The kernel takes twice what is asked, for its own memory. With CAP_NET_ADMIN there is no limit.
+/// The kernel takes twice what is asked.
+constexpr std::size_t kLargestAsked = std::numeric_limits<int>::max() / 2;
+
+/// With CAP_NET_ADMIN there is no limit.
 void hold(int socket, std::size_t window) noexcept {
-  const int wanted = static_cast<int>(std::min<std::size_t>(window, std::numeric_limits<int>::max() / 2));
+  const int wanted = static_cast<int>(std::min(window, kLargestAsked));
   int held = 0;
   socklen_t length = sizeof held;
   if (getsockopt(socket, SOL_SOCKET, SO_RCVBUF, &held, &length) == 0 && held / 2 >= wanted) return;
@@ -46,6 +49,19 @@ Result<UdpInbox> UdpInbox::create(Descriptor socket, std::size_t window, Trains 
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::Unavailable, "There is no memory for the datagrams of a stream."};
   }
+}
+
+std::size_t UdpInbox::bytesOf(bool trains) noexcept {
+  const std::size_t bytes = trains ? kTrainBytes : kSingleBytes;
+  return (trains ? kTrains : kSingles) * (bytes + sizeof(iovec) + sizeof(Control) + sizeof(mmsghdr));
+}
+
+std::size_t UdpInbox::bytesOf() noexcept {
+  return std::max(bytesOf(true), bytesOf(false));
+}
+
+std::size_t UdpInbox::kernelBytesOf(std::size_t window) noexcept {
+  return 2 * std::min(window, kLargestAsked);
 }
 
 UdpInbox::UdpInbox(Descriptor socket, bool trains)

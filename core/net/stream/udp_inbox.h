@@ -29,6 +29,10 @@ class UdpInbox {
   /// Without trains. What is longer than this is cut off, and still longer than any piece.
   static constexpr std::size_t kSingles = 64, kSingleBytes = 2048;
 
+  /// How much memory an inbox takes at most, whatever the kernel grants. Thread-safe: yes (pure).
+  [[nodiscard]] static std::size_t bytesOf() noexcept;
+  /// How much the kernel holds for a window: twice as much, for its own memory. Thread-safe: yes (pure).
+  [[nodiscard]] static std::size_t kernelBytesOf(std::size_t window) noexcept;
   /// Owns the socket. `window`: bytes, with its own for each datagram, that the kernel is to hold while
   /// nobody calls take(); it holds less where it permits no more. InvalidArgument: this is no UDP socket.
   /// Unavailable: no memory.
@@ -50,6 +54,7 @@ class UdpInbox {
  private:
   using Control = std::array<std::byte, CMSG_SPACE(sizeof(int))>;
   UdpInbox(Descriptor socket, bool trains);
+  [[nodiscard]] static std::size_t bytesOf(bool trains) noexcept;
   void look() TACTUS_REALTIME;
 
   Descriptor m_socket;

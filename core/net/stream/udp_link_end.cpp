@@ -27,6 +27,12 @@ TimePoint after(Duration made, Duration latency) noexcept {
 
 }  // namespace
 
+std::size_t UdpLinkEnd::bytesOf(const StreamContract& contract) noexcept {
+  const std::size_t requests = DatagramBuffers::mostDatagramsOf(contract) * sizeof(Datagram);
+  return DatagramBuffers::bytesOf(contract) +
+         DatagramBuffers::countOf(contract) * (sizeof(Buffer) + requests);
+}
+
 Result<std::unique_ptr<UdpLinkEnd>> UdpLinkEnd::create(UdpPath path, DatagramBuffers buffers,
                                                        Duration latency, LinkFlow flow) {
   Descriptor wakeUp(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

@@ -28,6 +28,8 @@ namespace tactus::net {
 /// Real-time-safe: yes (LinkFlow::offer() is), all but create(), the destructor and broken().
 class UdpLinkEnd final : public UdpSendingEnd {
  public:
+  /// How much memory an end for a valid contract takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
   /// Unavailable: no memory. System: no eventfd(2). `latency`: since it was made a buffer is of use so long.
   [[nodiscard]] static Result<std::unique_ptr<UdpLinkEnd>> create(UdpPath path, DatagramBuffers buffers,
                                                                   periodic::Duration latency, LinkFlow flow);

@@ -36,6 +36,14 @@ Result<std::unique_ptr<UdpReceivingEnd>> UdpReceivingEnd::create(Descriptor sock
                           {session, options.largestBuffer, options.pieceSize}));
 }
 
+std::size_t UdpReceivingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return BufferAssembly::bytesOf(assemblyOf(contract)) + UdpInbox::bytesOf();
+}
+
+std::size_t UdpReceivingEnd::kernelBytesOf(const StreamContract& contract) noexcept {
+  return UdpInbox::kernelBytesOf(windowOf(assemblyOf(contract)));
+}
+
 void UdpReceivingEnd::receive(periodic::TimePoint now) TACTUS_REALTIME {
   std::size_t datagrams = 0;
   m_isFull = false;

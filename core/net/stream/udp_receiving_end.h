@@ -36,6 +36,12 @@ class UdpReceivingEnd final : public ReceivingEnd {
       Descriptor socket, std::uint64_t session, const StreamContract& contract,
       UdpInbox::Trains trains = UdpInbox::Trains::IfGranted);
 
+  /// How much memory an end for a valid contract takes. Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+  /// How much the kernel holds beside it, where it permits that. Thread-safe: yes (pure). Real-time-safe:
+  /// yes.
+  [[nodiscard]] static std::size_t kernelBytesOf(const StreamContract& contract) noexcept;
+
   void receive(periodic::TimePoint now) TACTUS_REALTIME override;
   [[nodiscard]] std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override {
     return m_assembly.next(now);

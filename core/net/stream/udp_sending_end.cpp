@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/net/link/traffic_class.h"
@@ -79,6 +80,10 @@ Result<std::unique_ptr<UdpSendingEnd>, periodic::ResourceRefusal> UdpSendingEnd:
                                 std::move(opened).value());
   if (!end.ok()) return refusal(end.error());
   return std::unique_ptr<UdpSendingEnd>(std::move(end).value());
+}
+
+std::size_t UdpSendingEnd::bytesOf(const StreamContract& contract) noexcept {
+  return std::max(UdpBatchEnd::bytesOf(contract), UdpLinkEnd::bytesOf(contract));
 }
 
 std::span<std::byte> UdpSendingEnd::room() TACTUS_REALTIME {

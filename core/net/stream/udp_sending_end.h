@@ -43,6 +43,10 @@ class UdpSendingEnd : public SendingEnd {
       Descriptor socket, std::optional<UdpAddress> destination, const StreamContract& contract,
       LinkTask* link, const std::string& name);
 
+  /// How much memory an end for a valid contract takes: with a link or without, whichever takes more.
+  /// Thread-safe: yes (pure). Real-time-safe: yes.
+  [[nodiscard]] static std::size_t bytesOf(const StreamContract& contract) noexcept;
+
   [[nodiscard]] std::span<std::byte> room() TACTUS_REALTIME override;
   [[nodiscard]] EndWait wait() const TACTUS_REALTIME override;
   [[nodiscard]] bool isEmpty() const TACTUS_REALTIME override { return m_buffers.isEmpty(); }
