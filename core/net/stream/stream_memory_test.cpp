@@ -15,7 +15,8 @@
 #include "core/net/stream/udp_end_fixture.h"
 #include "core/net/stream/udp_link_end.h"
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
+// Sanitizers have a heap of their own; the compiler's package lacks the header of this.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace tactus::net {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/net/stream/stream_contract.h"
+
 namespace tactus::net {
 namespace {
 
@@ -19,10 +21,21 @@ void addTo(std::int64_t& mean16, Duration value) noexcept {
   mean16 += value.count() - ((mean16 + 8) >> 4);
 }
 
+Duration judgedWindowOf(const StreamPromise& promise) noexcept {
+  const Duration periods =
+      promise.rate ? promise.rate->offsetOf(StreamMeter::kJudgedPeriods) : Duration::zero();
+  return std::max(StreamMeter::kJudgedWindow, periods);
+}
+
 }  // namespace
 
+// The present slot is not yet whole: the others are the window.
 StreamMeter::StreamMeter(const StreamPromise& promise, TimePoint now) noexcept
-    : m_promise(promise), m_heard(now), m_begun(now) {}
+    : m_promise(promise),
+      m_judgedWindow(judgedWindowOf(promise)),
+      m_judged(m_judgedWindow / (kJudgedSlots - 1) + Duration(1)),
+      m_heard(now),
+      m_begun(now) {}
 
 StreamFault StreamMeter::received(const BufferTimes& buffer) TACTUS_REALTIME {
   ++m_figures.received;
@@ -56,6 +69,12 @@ StreamFault StreamMeter::received(const BufferTimes& buffer) TACTUS_REALTIME {
     if (worst == sender) fault = StreamFault::Sender;
   }
   count(fault, buffer.begun);
+  Judged& judged = m_judged.at(buffer.begun);
+  ++judged.due;
+  if (fault != StreamFault::None) {
+    ++judged.late;
+    m_lastMiss = std::max(m_lastMiss, buffer.begun);
+  }
   return fault;
 }
 
@@ -63,6 +82,42 @@ void StreamMeter::lost(std::uint32_t number, TimePoint now) TACTUS_REALTIME {
   ++m_figures.lost;
   know(number);
   count(StreamFault::Network, now);
+  Judged& slot = m_judged.at(now);
+  ++slot.due;
+  ++slot.lost;
+  const Judged all = judged(now);
+  if (all.lost > tolerated(all)) m_lastMiss = std::max(m_lastMiss, now);
+}
+
+StreamMeter::Judged StreamMeter::judged(TimePoint now) const TACTUS_REALTIME {
+  Judged all;
+  m_judged.forEach(now, [&](const Judged& each) {
+    all.late += each.late;
+    all.lost += each.lost;
+    all.due += each.due;
+  });
+  return all;
+}
+
+/// Of those lost.
+std::uint64_t StreamMeter::tolerated(const Judged& judged) const TACTUS_REALTIME {
+  constexpr std::uint64_t kUnit = StreamContract::kLossUnit;
+  const std::uint64_t most = (std::uint64_t{m_promise.toleratedLoss} * judged.due + kUnit - 1) / kUnit;
+  return std::min<std::uint64_t>(judged.lost, most);
+}
+
+periodic::StreamQos::Seen StreamMeter::seen(TimePoint now) const TACTUS_REALTIME {
+  const Judged all = judged(now);
+  periodic::StreamQos::Seen seen;
+  seen.misses = std::uint64_t{all.late} + all.lost;
+  seen.tolerated = tolerated(all);
+  seen.lastMiss = m_lastMiss;
+  seen.window = m_judgedWindow;
+  if (isMute(now) && faultOfSilence(now).value_or(StreamFault::None) != StreamFault::None) {
+    ++seen.misses;
+    seen.lastMiss = now;
+  }
+  return seen;
 }
 
 void StreamMeter::heard(TimePoint now) TACTUS_REALTIME {
@@ -142,8 +197,7 @@ void StreamMeter::count(StreamFault fault, TimePoint now) TACTUS_REALTIME {
 }
 
 StreamFault StreamMeter::fault(TimePoint now) const TACTUS_REALTIME {
-  const bool dead = now - m_heard > kHeartbeatLost;  // judged without a rate as well
-  if (silent(now) || dead) {
+  if (isMute(now)) {
     const auto known = faultOfSilence(now);
     if (known) return *known;
   }
@@ -163,6 +217,11 @@ Duration StreamMeter::longestSilence() const TACTUS_REALTIME {
 
 bool StreamMeter::silent(TimePoint now) const TACTUS_REALTIME {
   return now - m_heard > longestSilence();
+}
+
+/// Silent, or dead, which is judged without a rate as well.
+bool StreamMeter::isMute(TimePoint now) const TACTUS_REALTIME {
+  return silent(now) || now - m_heard > kHeartbeatLost;
 }
 
 /// nullopt: nobody knows yet.

@@ -8,6 +8,7 @@
 
 #include "core/net/stream/sender_state.h"
 #include "core/net/stream/sliding_slots.h"
+#include "core/periodic/qos/stream_qos.h"
 #include "core/periodic/time/rate.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/workload/lbap.h"
@@ -25,9 +26,10 @@ enum class StreamFault : std::uint8_t {
 /// What a stream's contract promises to its receiver.
 struct StreamPromise {
   std::optional<periodic::Rate> rate =
-      {};                         ///< buffers a second; absent: the sender and silence are not judged
-  periodic::Duration jitter{0};   ///< permissible deviation; above 0
-  periodic::Duration latency{0};  ///< from the write handler to the read handler, at most
+      {};                           ///< buffers a second; absent: the sender and silence are not judged
+  periodic::Duration jitter{0};     ///< permissible deviation; above 0
+  periodic::Duration latency{0};    ///< from the write handler to the read handler, at most
+  std::uint32_t toleratedLoss = 0;  ///< lost buffers in 10,000 (StreamContract::kLossUnit)
 };
 
 /// What is known of a buffer when the receiver's handler begins with it.
@@ -81,6 +83,15 @@ struct StreamFigures {
 ///
 /// When the sender says that it is live again, its periods, and silence, begin anew.
 ///
+/// Whether the contract is violated (RTSS, section 4.2) is judged over a window of 2 s, or of 8 periods if
+/// they are longer. With q the tolerated loss, and of the buffers in the window
+///
+///   misses = late + lost      tolerated = min(lost, q * (received + lost), rounded up)
+///
+/// so that losses are excused as far as the contract says, and what came too late never is. The window is
+/// longer than the second between two looks, so that no miss falls between them, and has eight buffers, so
+/// that one is not most of them. A share of it below one buffer cannot be told from none: it is one.
+///
 /// Pure: owns no thread or clock. Instants of one method never go back by more than a window.
 /// Thread-safe: no. Real-time-safe: yes.
 class StreamMeter {
@@ -88,6 +99,8 @@ class StreamMeter {
   static constexpr periodic::Duration kDelayWindow = std::chrono::seconds(10);  ///< of the smallest x
   static constexpr periodic::Duration kFollows = std::chrono::seconds(2);       ///< l follows the drift
   static constexpr periodic::Duration kFaultWindow = std::chrono::seconds(1);   ///< of the fault in force
+  static constexpr periodic::Duration kJudgedWindow = std::chrono::seconds(2);  ///< of seen(), at least
+  static constexpr int kJudgedPeriods = 8;                                      ///< the same
   static constexpr periodic::Duration kHeartbeatLost = std::chrono::seconds(3);
   static constexpr int kSilentPeriods = 3;
   /// No network holds a buffer so long: the sender's clock was set, and its offset is learnt anew.
@@ -111,6 +124,9 @@ class StreamMeter {
   /// Whether nothing has come for longer than the contract allows. Never without a rate.
   [[nodiscard]] bool silent(periodic::TimePoint now) const TACTUS_REALTIME;
   [[nodiscard]] StreamFigures figures() const TACTUS_REALTIME;
+  /// What StreamQos is to look at: misses, tolerated, lastMiss and window; the rest is the caller's.
+  /// `lastMiss` is the last that was not tolerated. Silence with a fault is one more miss, which lasts.
+  [[nodiscard]] periodic::StreamQos::Seen seen(periodic::TimePoint now) const TACTUS_REALTIME;
 
  private:
   struct SmallestTransit {
@@ -118,6 +134,10 @@ class StreamMeter {
   };
   struct Misses {
     std::array<std::uint32_t, 4> of{};  // by StreamFault
+  };
+  /// Buffers of which it is known whether they were missed.
+  struct Judged {
+    std::uint32_t late = 0, lost = 0, due = 0;  // due: all
   };
   struct Heartbeat {
     SenderState state = SenderState::Live;
@@ -134,6 +154,9 @@ class StreamMeter {
   void know(std::uint32_t number) TACTUS_REALTIME;
   [[nodiscard]] bool isFar(std::int64_t buffers) const TACTUS_REALTIME;
   void count(StreamFault fault, periodic::TimePoint now) TACTUS_REALTIME;
+  [[nodiscard]] bool isMute(periodic::TimePoint now) const TACTUS_REALTIME;
+  [[nodiscard]] Judged judged(periodic::TimePoint now) const TACTUS_REALTIME;
+  [[nodiscard]] std::uint64_t tolerated(const Judged& judged) const TACTUS_REALTIME;
   [[nodiscard]] std::optional<StreamFault> faultOfSilence(periodic::TimePoint now) const TACTUS_REALTIME;
   [[nodiscard]] periodic::Duration longestSilence() const TACTUS_REALTIME;
 
@@ -142,6 +165,10 @@ class StreamMeter {
   std::int64_t m_jitter16 = 0, m_delay16 = 0;  // ns, times 16
   SlidingSlots<SmallestTransit, 10> m_smallest{kDelayWindow / 10};
   SlidingSlots<Misses, 10> m_misses{kFaultWindow / 10};
+  static constexpr std::size_t kJudgedSlots = 10;
+  periodic::Duration m_judgedWindow;
+  SlidingSlots<Judged, kJudgedSlots> m_judged;
+  periodic::TimePoint m_lastMiss = {};  // that was not tolerated
 
   // x counts from the first buffer, so that no difference overflows.
   struct Origin {
