@@ -41,7 +41,7 @@ enum class Added : std::uint8_t {
 /// A buffer that next() gave. Its bytes stay as they are until release() or restart().
 struct AssembledBuffer {
   std::uint32_t number = 0;
-  periodic::Duration made = {};      ///< since the epoch, by the sender's clock
+  periodic::Duration made = {};      ///< on the sender's monotonic clock
   periodic::TimePoint arrived = {};  ///< its last piece
   bool end = false;                  ///< the end of the stream, without bytes
   std::span<const std::byte> bytes = {};
@@ -100,6 +100,8 @@ class BufferAssembly {
   void restart(std::uint32_t number) TACTUS_REALTIME;
 
   [[nodiscard]] std::uint32_t expected() const noexcept { return m_expected; }
+  /// The caller has a buffer that next() gave.
+  [[nodiscard]] bool isHeld() const noexcept { return m_held; }
   [[nodiscard]] const AssemblyFigures& figures() const noexcept { return m_figures; }
 
  private:

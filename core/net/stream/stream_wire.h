@@ -22,7 +22,7 @@ namespace tactus::net {
 ///    8  u64  session; what does not have the one of the handshake is not ours
 ///   16  u32  length of the whole buffer
 ///   20  u32  offset of this piece in it
-///   24  i64  when the buffer was made, ns since the epoch by the sender's clock, not negative
+///   24  i64  when the buffer was made, ns on the sender's monotonic clock, not negative
 inline constexpr std::size_t kStreamHeaderSize = 32;
 /// The largest buffer that any stream may have, in bytes.
 inline constexpr std::size_t kLargestBuffer = std::size_t{16} << 20;
@@ -37,7 +37,7 @@ struct StreamHeader {
   std::uint64_t session = 0;
   std::uint32_t length = 0;      ///< of the whole buffer
   std::uint32_t offset = 0;      ///< of this piece
-  periodic::Duration made = {};  ///< since the epoch, by the sender's clock
+  periodic::Duration made = {};  ///< on the sender's monotonic clock
   bool end = false;              ///< nothing follows
 
   friend bool operator==(const StreamHeader&, const StreamHeader&) noexcept = default;
@@ -80,7 +80,7 @@ enum class WireFault : std::uint8_t {
   Session,   ///< of another stream
   Length,    ///< 0 without the end's flag, not 0 with it, or above the largest buffer
   Offset,    ///< beyond the buffer, or where no piece begins
-  Made,      ///< before the epoch
+  Made,      ///< negative
   Size,      ///< the piece is not as long as it has to be
 };
 /// For counters and logs: "too short", "magic", ... Thread-safe: yes. Real-time-safe: yes.

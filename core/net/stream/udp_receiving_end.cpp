@@ -56,12 +56,15 @@ bool UdpReceivingEnd::put(std::span<const std::byte> datagram) TACTUS_REALTIME {
     ++m_refused[static_cast<std::size_t>(piece.error())];
     return true;
   }
-  return m_assembly.add(piece.value(), m_came) != Added::Full;
+  if (m_assembly.add(piece.value(), m_came) == Added::Full) return false;
+  ++m_datagrams;
+  return true;
 }
 
 EndWait UdpReceivingEnd::wait() const TACTUS_REALTIME {
   const periodic::TimePoint wakeAt = m_assembly.wakeAt();
   if (!m_inbox.current()) return {.descriptor = m_inbox.socket(), .events = POLLIN, .until = wakeAt};
+  if (m_assembly.isHeld()) return {};  // not before release()
   // What is here goes on when the next buffer is taken; if there is none, at once.
   return {.until = wakeAt == periodic::TimePoint::max() ? periodic::TimePoint() : wakeAt};
 }
