@@ -10,10 +10,17 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <exception>
 
 namespace tactus::net {
 
 using periodic::TimePoint;
+
+namespace {
+
+constexpr std::int64_t kThrew = -2;  // what Task::abandon() gets
+
+}  // namespace
 
 Result<std::unique_ptr<LoopWake>> LoopWake::create() {
   const int descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -42,14 +49,25 @@ void LoopWake::wait(const EndWait& end, TimePoint until) noexcept {
   const TimePoint instant = std::min(until, end.until);
   timespec left{};
   if (instant != TimePoint::max()) {
-    // An instant that has passed may be so early that the difference would overflow.
+    // Compared first: the earliest instant, which means at once, less another is no Duration.
     const TimePoint now = periodic::MonotonicClock::now();
-    const auto wait = std::max(instant, now) - now;
+    const periodic::Duration wait = instant > now ? instant - now : periodic::Duration::zero();
     left.tv_sec = static_cast<time_t>(wait.count() / 1'000'000'000);
     left.tv_nsec = static_cast<long>(wait.count() % 1'000'000'000);
   }
   // A signal ends the wait; the caller looks again anyway.
   (void)ppoll(polled.data(), polled.size(), instant != TimePoint::max() ? &left : nullptr, nullptr);
+}
+
+LoopEnded handlerThrew(periodic::Task& task) {
+  task.abandon(kThrew);
+  try {
+    throw;
+  } catch (const std::exception& thrown) {
+    return {.sentence = std::string("The handler threw: ") + thrown.what() + "."};
+  } catch (...) {
+    return {.sentence = "The handler threw what is no exception."};
+  }
 }
 
 }  // namespace tactus::net

@@ -28,7 +28,7 @@ class LoopWake {
   /// Waits last again.
   void clear() noexcept;
   [[nodiscard]] bool isRaised() const noexcept { return m_raised.load(std::memory_order_acquire); }
-  /// Waits for what an end waits for, or until raise(), or until `until`.
+  /// Waits for what an end waits for, or until raise(), or until `until`. May return earlier (a signal).
   void wait(const EndWait& end, periodic::TimePoint until = periodic::TimePoint::max()) noexcept;
 
  private:
@@ -42,10 +42,13 @@ struct LoopEnded {
   bool byStream = false;      ///< the end of the stream came, or was sent
   std::string sentence = {};  ///< else: what went wrong, for a person
 };
+/// Inside a catch: what the handler of a port threw, which ends its loop. The packet of `task` is given up.
+/// Thread-safe: no (the task's thread). Real-time-safe: no (allocates).
+[[nodiscard]] LoopEnded handlerThrew(periodic::Task& task);
 
 /// What a port's task does while the port is live (RTSS 4.2: it runs the data handler and the protocol).
-/// run() is called on the task's thread and returns once `wake` is raised and the task interrupted, or when
-/// the stream ends.
+/// run() is called on the task's thread and returns once `wake` is raised and the task interrupted, in this
+/// order, or when the stream ends.
 class PortLoop {
  public:
   virtual ~PortLoop() = default;

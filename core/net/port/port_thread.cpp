@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/port/port_thread.h"
 
-#include <chrono>
+#include <cassert>
+#include <mutex>
 #include <utility>
 
 #include "core/periodic/task/scheduler.h"
@@ -9,7 +10,9 @@
 namespace tactus::net {
 
 using periodic::AdmissionRefusal;
+using periodic::Duration;
 using periodic::OwnedThread;
+using periodic::TimePoint;
 
 Result<std::unique_ptr<PortThread>, AdmissionRefusal> PortThread::create(periodic::Scheduler& scheduler,
                                                                          periodic::TaskContract contract,
@@ -31,22 +34,32 @@ Result<std::unique_ptr<PortThread>, AdmissionRefusal> PortThread::create(periodi
 }
 
 PortThread::~PortThread() {
+  // No loop is begun again in the time until the task ends, which the thread's destructor waits for.
+  const std::lock_guard lock(m_mutex);
+  m_loop = nullptr;
   m_wake->raise();
 }
 
 void PortThread::go(PortLoop& loop) {
   const std::lock_guard lock(m_mutex);
-  m_wake->clear();
+  assert(m_idle.raised());
+  m_ended.reset();
   m_loop = &loop;
+  m_wake->clear();
   m_thread->task().resume();
 }
 
-bool PortThread::halt(periodic::Duration atMost) {
-  std::unique_lock lock(m_mutex);
-  m_loop = nullptr;
-  m_wake->raise();
-  m_thread->task().interrupt();
-  return m_idle.wait_for(lock, atMost, [this] { return !m_runs; });
+bool PortThread::halt(Duration atMost) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_loop = nullptr;
+    m_wake->raise();
+    m_thread->task().interrupt();
+  }
+  periodic::TimeSource& time = m_thread->task().time();
+  const TimePoint now = time.now();
+  const TimePoint until = atMost < TimePoint::max() - now ? now + atMost : TimePoint::max();
+  return time.sleepUntil(until, m_idle) == periodic::Wake::Interrupted;
 }
 
 std::optional<LoopEnded> PortThread::takeEnded() {
@@ -60,8 +73,7 @@ void PortThread::run(periodic::Task& task) {
     {
       const std::lock_guard lock(m_mutex);
       loop = m_loop;
-      m_runs = loop != nullptr;  // from here on halt() waits; a loop that it took back before never begins
-      if (loop == nullptr) task.interrupt();  // nothing to do: at the start, or after the end of a stream
+      if (loop != nullptr) m_idle.clear();
     }
     std::optional<LoopEnded> ended;
     if (loop != nullptr) ended = loop->run(task, *m_wake);
@@ -72,9 +84,11 @@ void PortThread::run(periodic::Task& task) {
         m_ended = std::move(ended);
         m_loop = nullptr;
       }
-      m_runs = false;
+      if (m_loop == nullptr) {
+        task.interrupt();
+        m_idle.raise();
+      }
     }
-    m_idle.notify_all();
     if (tells) m_tells();
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "core/net/port/port_loop.h"
 #include "core/periodic/admission/admission_refusal.h"
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/owned_thread.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::net {
 
@@ -28,10 +28,11 @@ class PortThread {
   PortThread(const PortThread&) = delete;
   PortThread& operator=(const PortThread&) = delete;
 
-  /// `loop` runs from now on; none does at present. It outlives the next halt() that says true.
+  /// `loop` runs from now on. Either none ever did, or the last one ended by itself, or halt() said true
+  /// since. It outlives the next halt() that says true. What an earlier loop ended with is forgotten.
   void go(PortLoop& loop);
-  /// The loop's run ends: waits for it, `atMost` so long. False: it has not ended, and ends once the handler
-  /// returns; ask again.
+  /// The loop's run ends: waits for that, but not longer than `atMost`. False: it has not ended, and ends
+  /// once the handler returns; ask again. True as well where none runs.
   [[nodiscard]] bool halt(periodic::Duration atMost);
   /// Why the last loop ended by itself; once.
   [[nodiscard]] std::optional<LoopEnded> takeEnded();
@@ -39,17 +40,19 @@ class PortThread {
 
  private:
   explicit PortThread(std::unique_ptr<LoopWake> wake, std::function<void()> ended) noexcept
-      : m_wake(std::move(wake)), m_tells(std::move(ended)) {}
+      : m_wake(std::move(wake)), m_tells(std::move(ended)) {
+    m_idle.raise();
+  }
   void run(periodic::Task& task);
 
   const std::unique_ptr<LoopWake> m_wake;
   const std::function<void()> m_tells;
-  // Taken when a loop begins or ends, never for a buffer.
-  std::mutex m_mutex;
-  std::condition_variable m_idle;
-  PortLoop* m_loop = nullptr;  // is to run
-  bool m_runs = false;
+  periodic::PriorityInheritanceMutex m_mutex;  // guards what follows; taken when a loop begins or ends
+  PortLoop* m_loop = nullptr;                  // is to run
   std::optional<LoopEnded> m_ended;
+  // Raised while the thread has no loop, also one that it has not begun; changes under the mutex, and ends
+  // halt()'s wait.
+  periodic::Interrupt m_idle;
 
   std::unique_ptr<periodic::OwnedThread> m_thread;  // declared last: it goes first
 };

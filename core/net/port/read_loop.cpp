@@ -2,9 +2,8 @@
 #include "core/net/port/read_loop.h"
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
-#include <string>
+#include <utility>
 
 #include "core/periodic/task/owned_thread.h"
 
@@ -21,59 +20,169 @@ constexpr std::uint32_t kMostLost = 1000;
 
 ReadLoop::ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
                    TimePoint now)
-    : m_contract(contract),
-      m_handler(handler),
+    : m_handler(handler),
       m_end(end),
-      m_meter({contract.rate, jitterOf(contract), latencyOf(contract)}, now) {
+      m_looked(now),
+      m_unseen(assemblyOf(contract).window + 1),
+      m_meter({contract.rate, jitterOf(contract), latencyOf(contract), contract.toleratedLoss}, now) {
   if (contract.isochronous)
     m_playout.emplace(PlayoutTerms{*contract.rate, jitterOf(contract), latencyOf(contract)});
 }
 
 std::optional<LoopEnded> ReadLoop::run(periodic::Task& task, LoopWake& wake) {
   try {
-    if (m_playout) m_playout->restart();
+    TimePoint now = task.time().now();
+    begin(now);
     while (!wake.isRaised()) {
-      m_end.receive(task.time().now());
-      const bool over = m_playout ? deliverDue(task, wake) : deliverWhole(task, wake);
-      if (over) return LoopEnded{.byStream = true};
-      if (wake.isRaised()) break;
+      receive(now);
+      switch (m_playout ? deliverDue(task, wake) : deliverWhole(task, wake)) {
+        case Delivered::Some:
+          now = task.time().now();
+          continue;  // something may have come meanwhile
+        case Delivered::End:
+          return LoopEnded{.byStream = true};
+        case Delivered::Interrupted:
+          return std::nullopt;
+        case Delivered::Nothing:
+          break;
+      }
       // What came before the end broke was delivered.
       if (auto broken = m_end.broken(); broken && !m_held)
         return LoopEnded{.sentence = std::move(broken->sentence)};
-      wake.wait(m_end.wait(), due());
+      now = look(task, wake);
     }
     return std::nullopt;
-  } catch (const std::exception& thrown) {
-    return LoopEnded{.sentence = std::string("The handler threw: ") + thrown.what() + "."};
   } catch (...) {
-    return LoopEnded{.sentence = "The handler threw what is no exception."};
+    return handlerThrew(task);
   }
 }
 
-bool ReadLoop::deliverWhole(periodic::Task& task, LoopWake& wake) {
+void ReadLoop::begin(TimePoint now) {
+  m_started = now;
+  m_caughtUp.reset();
+  m_judges = false;
+  if (m_playout) {
+    m_playout->restart();
+    if (m_held && !m_held->end) (void)m_playout->arrived(m_held->number, now);
+  }
+  const std::lock_guard lock(m_mutex);
+  m_meter.heard(now);
+}
+
+/// Takes what has come.
+void ReadLoop::receive(TimePoint now) {
+  m_end.receive(now);
+  const std::uint64_t came = m_end.came();
+  if (came == m_came) return;
+  m_came = came;
+  if (now > m_looked) m_unseen.note(now, now - m_looked);
+  const std::lock_guard lock(m_mutex);
+  m_meter.heard(now);
+}
+
+/// Waits for more. Returns until when.
+TimePoint ReadLoop::look(periodic::Task& task, LoopWake& wake) {
+  const EndWait wait = m_end.wait();
+  const bool looks = wait.descriptor >= 0;  // else what comes stays where it is
+  m_looks.store(looks, std::memory_order_relaxed);
+  wake.wait(wait, m_playout ? m_playout->due() : TimePoint::max());
+  const TimePoint now = task.time().now();
+  m_looks.store(false, std::memory_order_relaxed);
+  if (!looks) return now;
+  m_looked = now;
+  if (!m_caughtUp) m_caughtUp = now;
+  return now;
+}
+
+ReadLoop::Delivered ReadLoop::deliverWhole(periodic::Task& task, LoopWake& wake) {
+  Delivered delivered = Delivered::Nothing;
   while (!wake.isRaised()) {
-    if (!m_held) m_held = m_end.next(task.time().now());
-    if (!m_held) return false;
-    if (m_held->end) return true;
-    // Interrupted: it is delivered when the port is live again.
-    if (!periodic::OwnedThread::begin(task, m_held->arrived)) return false;
-    account(*m_held, {}, task.time().now());
-    m_handler({m_held->number, m_held->made, m_held->bytes});
+    if (!m_held) take(task.time().now());
+    if (!m_held) return delivered;
+    if (m_held->end) return Delivered::End;
+    const periodic::Verdict verdict = task.poll();
+    // What came while nobody looked conforms if it may have come in time, and catches up. Interrupted: it is
+    // delivered when the port is live again.
+    if (!periodic::OwnedThread::begin(task, earliest(*m_held))) return Delivered::Interrupted;
+    const bool waited = verdict.conformance == periodic::Conformance::Violation;
+    hand(waited ? verdict.release : TimePoint(), task.time().now());
     task.complete();
-    letGo();
+    delivered = Delivered::Some;
   }
-  return false;
+  return delivered;
 }
 
-/// A buffer that is in order waits here until it is due.
+ReadLoop::Delivered ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {
+  Delivered delivered = Delivered::Nothing;
+  fetch(task.time().now());
+  while (!wake.isRaised() && m_playout->due() <= task.time().now()) {
+    const TimePoint due = m_playout->due();
+    if (m_held && m_held->end) return Delivered::End;
+    if (!periodic::OwnedThread::begin(task, due)) return Delivered::Interrupted;
+    if (m_held && m_held->number == m_playout->next()) {
+      hand(due, task.time().now());
+    } else {
+      m_handler({m_playout->next(), {}, {}});
+    }
+    task.complete();
+    m_playout->advance();
+    delivered = Delivered::Some;
+    receive(task.time().now());
+    fetch(task.time().now());
+  }
+  // Before the first buffer nothing is due, and an end is one at once.
+  const bool ends = m_held && m_held->end && m_playout->due() == TimePoint::max();
+  return ends ? Delivered::End : delivered;
+}
+
+/// The next buffer in order. The meter hears of those before it that did not come.
+void ReadLoop::take(TimePoint now) {
+  m_held = m_end.next(now);
+  if (!m_held) return;
+  const std::uint32_t missing = m_held->number - m_expected;  // numbers wrap
+  m_expected = m_held->number + 1;
+  if (missing != 0 && missing <= INT32_MAX) {
+    if (m_judges) {
+      const std::lock_guard lock(m_mutex);
+      for (std::uint32_t i = std::min(missing, kMostLost); i > 0; --i) m_meter.lost(m_held->number - i, now);
+    } else if (m_playout) {
+      m_playout->restart();  // of no use before the halt ended
+    }
+  }
+  if (m_caughtUp && m_held->arrived >= *m_caughtUp) m_judges = true;
+}
+
+/// When a buffer may have come.
+TimePoint ReadLoop::earliest(const AssembledBuffer& buffer) const {
+  return buffer.arrived - m_unseen.of(buffer.arrived);
+}
+
+/// A buffer that is in order waits here until it is due: its number is never below the one that is due.
 void ReadLoop::fetch(TimePoint now) {
   while (!m_held) {
-    m_held = m_end.next(now);
+    take(now);
     if (!m_held || m_held->end) return;
-    if (m_playout->arrived(m_held->number, m_held->arrived) == Playout::Arrival::InTime) return;
-    account(*m_held, {}, now);  // too late to be of use
-    letGo();
+    // What came while nobody looked may have come in time; but all begins with a buffer that is here.
+    const bool begins = m_playout->due() == TimePoint::max();
+    const TimePoint at = begins ? m_held->arrived : earliest(*m_held);
+    if (m_playout->arrived(m_held->number, at) == Playout::Arrival::Late) passOver();
   }
+}
+
+/// The buffer that is held is not for the handler: its turn has passed.
+void ReadLoop::passOver() {
+  account(*m_held, {}, m_held->arrived);
+  letGo();
+}
+
+/// Gives the buffer that is held to the handler; it is let go whatever that does.
+void ReadLoop::hand(TimePoint heldUntil, TimePoint begun) {
+  struct LetGo {
+    ReadLoop& loop;
+    ~LetGo() { loop.letGo(); }
+  } const letGo{*this};
+  account(*m_held, heldUntil, begun);
+  m_handler({m_held->number, m_held->made, m_held->bytes});
 }
 
 void ReadLoop::letGo() {
@@ -81,45 +190,18 @@ void ReadLoop::letGo() {
   m_end.release();
 }
 
-bool ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {
-  fetch(task.time().now());
-  while (!wake.isRaised() && m_playout->due() <= task.time().now()) {
-    const TimePoint due = m_playout->due();
-    // What is before the one that is due was passed over.
-    while (m_held && !m_held->end && static_cast<std::int32_t>(m_held->number - m_playout->next()) < 0) {
-      letGo();
-      fetch(task.time().now());
-    }
-    if (m_held && m_held->end) return true;
-    if (!periodic::OwnedThread::begin(task, due)) return false;
-    if (m_held && m_held->number == m_playout->next()) {
-      account(*m_held, due, task.time().now());
-      m_handler({m_held->number, m_held->made, m_held->bytes});
-      letGo();
-    } else {
-      m_handler({m_playout->next(), {}, {}});
-    }
-    task.complete();
-    m_playout->advance();
-    m_end.receive(task.time().now());
-    fetch(task.time().now());
-  }
-  // Before the first buffer nothing is due, and an end is one at once.
-  return m_held && m_held->end && m_playout->due() == TimePoint::max();
-}
-
-/// The meter hears of the buffer, and of those before it that did not come.
-void ReadLoop::account(const AssembledBuffer& buffer, TimePoint due, TimePoint begun) {
+/// `heldUntil`: by the LBAP, or until it was due; long ago: it was not.
+void ReadLoop::account(const AssembledBuffer& buffer, TimePoint heldUntil, TimePoint begun) {
+  BufferTimes times;
+  times.number = buffer.number;
+  times.made = buffer.made;
+  times.arrived = buffer.arrived;
+  times.due = std::max(heldUntil, m_started);
+  times.begun = begun;
+  times.bytes = buffer.bytes.size();
+  times.unseen = m_unseen.of(buffer.arrived);
   const std::lock_guard lock(m_mutex);
-  const std::uint32_t missing = buffer.number - m_expected;
-  if (missing < UINT32_MAX / 2)
-    for (std::uint32_t i = std::min(missing, kMostLost); i > 0; --i) m_meter.lost(buffer.number - i, begun);
-  m_expected = buffer.number + 1;
-  (void)m_meter.received({buffer.number, buffer.made, buffer.arrived, due, begun, buffer.bytes.size()});
-}
-
-TimePoint ReadLoop::due() const {
-  return m_playout ? m_playout->due() : TimePoint::max();
+  (void)m_meter.received(times);
 }
 
 void ReadLoop::heartbeat(SenderState state, std::uint64_t buffers, TimePoint now) {
@@ -134,10 +216,14 @@ StreamFigures ReadLoop::figures() const {
 
 StreamFault ReadLoop::fault(TimePoint now) const {
   const std::lock_guard lock(m_mutex);
-  return m_meter.fault(now);
+  if (m_looks.load(std::memory_order_relaxed)) return m_meter.fault(now);
+  StreamMeter meter = m_meter;
+  meter.heard(now);
+  return meter.fault(now);
 }
 
 bool ReadLoop::isSilent(TimePoint now) const {
+  if (!m_looks.load(std::memory_order_relaxed)) return false;
   const std::lock_guard lock(m_mutex);
   return m_meter.silent(now);
 }

@@ -1,156 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
-// A read port with senders that do not keep their contracts, over real sockets. No test depends on how fast
-// anything is.
 #include "core/net/port/read_loop.h"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
-#include <array>
 #include <chrono>
-#include <condition_variable>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
+#include <numeric>
+#include <stdexcept>
 
-#include "core/net/port/port_fixture.h"
-#include "core/net/port/port_thread.h"
-#include "core/net/stream/stream_wire.h"
-#include "core/net/stream/udp_receiving_end.h"
+#include "core/net/port/read_loop_fixture.h"
 
 namespace tactus::net {
 namespace {
 
 using namespace std::chrono_literals;
+using periodic::Duration;
+using Call = ReadBench::Call;
 
-constexpr std::uint64_t kSession = 4711;
-constexpr std::size_t kLargest = 100;
+std::vector<std::uint32_t> numbersFrom(std::uint32_t first, std::uint32_t last) {
+  std::vector<std::uint32_t> numbers(last - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
 
-/// What a handler was given.
-struct Given {
-  std::uint32_t number = 0;
-  bool empty = false;
-};
+TEST(ReadLoop, ABufferIsHandledAsItComes) {
+  ReadBench bench(readContract());
+  bench.send(0, 10, 3ms);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  ASSERT_EQ(bench.calls.size(), 10u);
+  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(bench.calls[i], (Call{i, i * kPeriod + 3ms, false})) << i;
+  EXPECT_EQ(bench.end.released, 10u);
+  const auto figures = bench.figures();
+  EXPECT_EQ(figures.received, 10u);
+  EXPECT_EQ(figures.bytes, periodic::ByteCount{1000});
+  EXPECT_EQ(figures.lost + figures.late + figures.sender + figures.network + figures.processor, 0u);
+}
 
-class ReadLoops : public PortTest {
- protected:
-  void start(const StreamContract& contract) {
-    Descriptor receiving(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    m_sender = Descriptor(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    sockaddr_in own{};
-    own.sin_family = AF_INET;
-    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof own;
-    ASSERT_EQ(bind(receiving.get(), reinterpret_cast<sockaddr*>(&own), length), 0);
-    ASSERT_EQ(getsockname(receiving.get(), reinterpret_cast<sockaddr*>(&own), &length), 0);
-    ASSERT_EQ(connect(m_sender.get(), reinterpret_cast<sockaddr*>(&own), length), 0);
-    auto end = UdpReceivingEnd::create(std::move(receiving), kSession, contract);
-    ASSERT_TRUE(end.ok()) << end.error().message;
-    m_end = std::move(end).value();
-    m_loop = std::make_unique<ReadLoop>(contract, m_handler, *m_end, m_time.now());
-    auto thread = PortThread::create(m_scheduler, taskContractOf(contract, PortType::Read, "reader"), [] {});
-    ASSERT_TRUE(thread.ok()) << thread.error().sentence;
-    m_thread = std::move(thread).value();
-    m_thread->go(*m_loop);
-  }
-  void TearDown() override {
-    if (m_thread) {
-      EXPECT_TRUE(m_thread->halt(kPortsPatience));
-    }
-    m_thread.reset();
-    PortTest::TearDown();
-  }
-  void sendBuffer(std::uint32_t number) {
-    StreamHeader header;
-    header.session = kSession;
-    header.number = number;
-    header.length = kLargest;
-    header.made = m_time.now().time_since_epoch();
-    std::array<std::byte, kStreamHeaderSize + kLargest> datagram{};
-    encode(header, std::span(datagram).first<kStreamHeaderSize>());
-    ASSERT_EQ(send(m_sender.get(), datagram.data(), datagram.size(), 0),
-              static_cast<ssize_t>(datagram.size()));
-  }
-  [[nodiscard]] bool await(std::size_t calls) {
-    std::unique_lock lock(m_mutex);
-    return m_changed.wait_for(lock, kPortsPatience, [&] { return m_given.size() >= calls; });
-  }
-  [[nodiscard]] std::vector<Given> given() {
-    const std::lock_guard lock(m_mutex);
-    return m_given;
-  }
+TEST(ReadLoop, ASenderBeyondItsContractWaitsAndNobodyElseIsToBlame) {
+  StreamContract contract = readContract();
+  contract.workahead = 3;
+  ReadBench bench(contract);
+  for (std::uint32_t i = 0; i < 20; ++i) bench.end.comes(i, 10ms, 10ms);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  ASSERT_EQ(bench.calls.size(), 20u);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(bench.calls[i].at, 10ms + std::max(0, i - 2) * kPeriod) << "W = 3 at once, then one a period";
+  EXPECT_EQ(bench.figures().processor, 0u);
+  EXPECT_EQ(bench.figures().network, 0u);
+}
 
-  Descriptor m_sender;
-  std::mutex m_mutex;
-  std::condition_variable m_changed;
-  std::vector<Given> m_given;
-  const ReadHandler m_handler = [this](const StreamBuffer& buffer) {
-    const std::lock_guard lock(m_mutex);
-    m_given.push_back({buffer.number, buffer.bytes.empty()});
-    m_changed.notify_all();
+TEST(ReadLoop, ABufferThatWaitedWhenTheLoopWasHaltedIsHandledByTheNextRun) {
+  ReadBench bench(readContract());
+  for (std::uint32_t i = 0; i < 3; ++i) bench.end.comes(i, 10ms, 10ms);
+  bench.port.clock.whenAsleep = [&] { bench.port.halt(); };
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 1));
+  bench.port.clock.whenAsleep = {};
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 3));
+  EXPECT_EQ(bench.end.released, 3u);
+}
+
+TEST(ReadLoop, WhatAHandlerDelaysIsTheProcessorsFaultAndTheStreamCatchesUp) {
+  ReadBench bench(readContract());
+  bench.send(0, 100, 3ms);
+  bench.inHandler = [&](const StreamBuffer& buffer) {
+    if (buffer.number == 49) bench.port.clock.pass(210ms);
   };
-  std::unique_ptr<ReceivingEnd> m_end;
-  std::unique_ptr<ReadLoop> m_loop;
-  std::unique_ptr<PortThread> m_thread;
-};
-
-StreamContract contractOf(bool isochronous) {
-  StreamContract contract{.transport = TransportKind::Udp, .largestBuffer = kLargest};
-  contract.rate = periodic::Rate::perSecond(100);
-  contract.isochronous = isochronous;
-  return contract;
+  EXPECT_FALSE(bench.runUntil(3s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 100));
+  const Duration slow = 49 * kPeriod + 3ms + 210ms;
+  for (int i = 50; i < 60; ++i) EXPECT_EQ(bench.calls[i].at, slow) << i;
+  for (int i = 60; i < 100; ++i) EXPECT_EQ(bench.calls[i].at, i * kPeriod + 3ms) << i;
+  const auto figures = bench.figures();
+  EXPECT_EQ(figures.processor, 9u) << "those that were more than the jitter of 20 ms late";
+  EXPECT_EQ(figures.network + figures.sender + figures.lost, 0u);
 }
 
-TEST_F(ReadLoops, GiveASenderThatIsTooFastNoMoreThanItsContract) {
-  start(contractOf(false));
-  const auto begin = m_time.now();
-  for (std::uint32_t i = 0; i < 8; ++i) sendBuffer(i);
-  ASSERT_TRUE(await(8));
-  // W = 1 at 100 a second: the eighth conforms 70 ms after the first.
-  EXPECT_GE(m_time.now() - begin, 70ms);
-  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(given()[i].number, i);
+TEST(ReadLoop, WhatTheNetworkDelaysIsTheNetworksFault) {
+  ReadBench bench(readContract());
+  bench.send(0, 50, 3ms);
+  for (std::uint32_t i = 50; i < 53; ++i) bench.end.comes(i, i * kPeriod, 53 * kPeriod + 10ms);
+  EXPECT_FALSE(bench.runUntil(3s).has_value());
+  EXPECT_EQ(bench.figures().network, 3u);
+  EXPECT_EQ(bench.figures().processor + bench.figures().sender, 0u);
 }
 
-TEST_F(ReadLoops, GiveWhatComesAfterAGapAndCountWhatIsLost) {
-  start(contractOf(false));
-  sendBuffer(0);
-  ASSERT_TRUE(await(1));
-  sendBuffer(2);
-  ASSERT_TRUE(await(2)) << "once it has waited for the jitter";
-  EXPECT_EQ(given()[1].number, 2u);
-  EXPECT_EQ(m_loop->figures().lost, 1u);
-  EXPECT_EQ(m_loop->figures().received, 2u);
+TEST(ReadLoop, NumbersThatAreMissingAreLost) {
+  ReadBench bench(readContract());
+  bench.send(0, 10);
+  bench.send(13, 20);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.calls.size(), 17u);
+  EXPECT_EQ(bench.figures().lost, 3u);
 }
 
-TEST_F(ReadLoops, CallAnIsochronousHandlerAlsoForWhatIsMissing) {
-  start(contractOf(true));
-  sendBuffer(0);
-  ASSERT_TRUE(await(1));
-  const std::uint32_t next = given()[0].number;
-  ASSERT_TRUE(await(5));
-  const auto calls = given();
-  EXPECT_EQ(next, 0u);
-  EXPECT_FALSE(calls[0].empty);
-  for (std::uint32_t i = 1; i < 5; ++i) {
-    EXPECT_EQ(calls[i].number, i);
-    EXPECT_TRUE(calls[i].empty);
-  }
+TEST(ReadLoop, AHaltIsNobodysFaultAndWhatIsMissingAtItsEndWasNotLost) {
+  ReadBench bench(readContract());
+  bench.end.keeps = 8;
+  bench.send(0, 1000, 3ms);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  const std::size_t before = bench.calls.size();
+  EXPECT_FALSE(bench.loop.isSilent(bench.now() + 10s));
+  EXPECT_EQ(bench.loop.fault(bench.now() + 1s), StreamFault::None);
+  bench.port.clock.pass(5s);
+  EXPECT_FALSE(bench.runUntil(8s).has_value());
+  EXPECT_EQ(bench.calls.at(before).number, before) << "what waited comes first";
+  EXPECT_EQ(bench.calls.at(before + 8).number, 300u) << "then what was sent since";
+  EXPECT_EQ(bench.calls.back().at, bench.calls.back().number * kPeriod + 3ms) << "it has caught up";
+  const auto figures = bench.figures();
+  EXPECT_EQ(figures.lost + figures.sender + figures.network + figures.processor, 0u);
 }
 
-TEST_F(ReadLoops, GoOnAfterAStop) {
-  start(contractOf(false));
-  for (std::uint32_t i = 0; i < 50; ++i) {
-    sendBuffer(i);
-    if (i % 5 == 0) {
-      ASSERT_TRUE(m_thread->halt(kPortsPatience));
-      m_thread->go(*m_loop);
-    }
-    ASSERT_TRUE(await(i + 1)) << i;
-  }
-  EXPECT_EQ(m_loop->figures().lost, 0u);
+TEST(ReadLoop, WhatIsLostAfterAHaltIsCounted) {
+  ReadBench bench(readContract());
+  bench.send(0, 10);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  bench.send(60, 70);
+  bench.send(72, 80);
+  EXPECT_FALSE(bench.runUntil(3s).has_value());
+  EXPECT_EQ(bench.figures().lost, 2u);
+}
+
+/// Instants at which the loop was silent.
+std::vector<Duration> silence(ReadBench& bench, Duration until) {
+  std::vector<Duration> silent;
+  bench.port.clock.whenRead = [&, inside = false]() mutable {
+    if (std::exchange(inside, true)) return;
+    if (bench.loop.isSilent(bench.now())) silent.push_back(bench.port.clock.passed());
+    inside = false;
+  };
+  EXPECT_FALSE(bench.runUntil(until).has_value());
+  bench.port.clock.whenRead = {};
+  return silent;
+}
+
+TEST(ReadLoop, IsSilentAfterThreePeriodsAndTheJitterWithoutData) {
+  ReadBench bench(readContract());
+  bench.send(0, 10);
+  const auto silent = silence(bench, 1s);
+  ASSERT_FALSE(silent.empty());
+  EXPECT_EQ(silent.front(), 9 * kPeriod + 81ms);
+}
+
+TEST(ReadLoop, PartsOfABufferAreNoSilence) {
+  ReadBench bench(readContract());
+  bench.send(0, 10);
+  for (int i = 0; i < 30; ++i) bench.end.partComes(180ms + i * 50ms);
+  const auto silent = silence(bench, 3s);
+  ASSERT_FALSE(silent.empty());
+  EXPECT_EQ(silent.front(), 180ms + 29 * 50ms + 81ms);
+}
+
+TEST(ReadLoop, NothingIsSilentWhileAHandlerRunsOrBuffersWait) {
+  StreamContract contract = readContract();
+  ReadBench bench(contract);
+  for (std::uint32_t i = 0; i < 20; ++i) bench.end.comes(i, 10ms, 10ms);  // for 400 ms
+  bench.inHandler = [&](const StreamBuffer& buffer) {
+    if (buffer.number == 19) bench.port.clock.pass(1s);
+  };
+  const auto silent = silence(bench, 2s);
+  ASSERT_FALSE(silent.empty());
+  EXPECT_GT(silent.front(), 1390ms);
+}
+
+TEST(ReadLoop, TheStreamEndsAfterAllThatCame) {
+  ReadBench bench(readContract());
+  bench.send(0, 5);
+  bench.sendEnd(5);
+  auto ended = bench.runUntil(1s);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_TRUE(ended->byStream);
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 5));
+  ended = bench.runUntil(2s);
+  ASSERT_TRUE(ended.has_value()) << "a stream that has ended goes on ending";
+  EXPECT_TRUE(ended->byStream);
+}
+
+TEST(ReadLoop, AnEndThatBreaksSaysSoAfterAllThatCame) {
+  ReadBench bench(readContract());
+  for (std::uint32_t i = 0; i < 5; ++i) bench.end.comes(i, 0ms, 0ms);
+  bench.end.isBroken = true;
+  const auto ended = bench.runUntil(1s);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_FALSE(ended->byStream);
+  EXPECT_EQ(ended->sentence, "It broke.");
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 5));
+}
+
+TEST(ReadLoop, WhatTheHandlerThrowsEndsTheLoopAndTheNextRunGoesOnWithTheNextBuffer) {
+  ReadBench bench(readContract());
+  bench.send(0, 5);
+  bench.inHandler = [](const StreamBuffer& buffer) {
+    if (buffer.number == 1) throw std::runtime_error("no loudspeaker");
+    if (buffer.number == 3) throw 3;
+  };
+  auto ended = bench.runUntil(1s);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_FALSE(ended->byStream);
+  EXPECT_EQ(ended->sentence, "The handler threw: no loudspeaker.");
+  ended = bench.runUntil(1s);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->sentence, "The handler threw what is no exception.");
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 5));
+  EXPECT_EQ(bench.end.released, 5u);
+  EXPECT_EQ(bench.port.task->counters().completed, 3u) << "the packets of the others were given up";
+}
+
+TEST(ReadLoop, WithoutARateNothingWaits) {
+  StreamContract contract = readContract();
+  contract.rate.reset();
+  ReadBench bench(contract);
+  for (std::uint32_t i = 0; i < 1000; ++i) bench.end.comes(i, 10ms, 10ms);
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 1000));
+  EXPECT_LE(bench.calls.back().at, 11ms);
 }
 
 }  // namespace

@@ -2,25 +2,27 @@
 #include "core/net/port/write_loop.h"
 
 #include <algorithm>
-#include <exception>
-#include <string>
 
 #include "core/periodic/task/owned_thread.h"
 
 namespace tactus::net {
+
+using periodic::TimePoint;
+
 std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
   try {
     while (!wake.isRaised()) {
       if (auto broken = m_end.broken()) return LoopEnded{.sentence = std::move(broken->sentence)};
-      const std::span<std::byte> room = m_end.room();
-      if (m_ending || room.empty()) {
+      if (m_ending && m_end.isEmpty()) return LoopEnded{.byStream = true};
+      if (m_ending || m_end.room().empty()) {
         m_end.flush();
-        if (m_ending && m_end.isEmpty()) return LoopEnded{.byStream = true};
-        if (m_ending || m_end.room().empty()) wake.wait(m_end.wait());
+        const bool goesOn = m_ending ? m_end.isEmpty() : !m_end.room().empty();
+        if (!goesOn) wake.wait(m_end.wait());
         continue;
       }
+      if (m_contract.rate) sendMeanwhile(task, wake);
       if (!periodic::OwnedThread::begin(task)) break;
-      const Made made = make(room, task.time().now());
+      const Made made = make(task.time().now());
       if (m_contract.rate || made != Made::Buffer) m_end.flush();
       task.complete();
       // Nobody paces a stream without a rate that has nothing to send.
@@ -29,14 +31,24 @@ std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
     }
     m_end.flush();
     return std::nullopt;
-  } catch (const std::exception& thrown) {
-    return LoopEnded{.sentence = std::string("The handler threw: ") + thrown.what() + "."};
   } catch (...) {
-    return LoopEnded{.sentence = "The handler threw what is no exception."};
+    m_end.flush();
+    return handlerThrew(task);
   }
 }
 
-WriteLoop::Made WriteLoop::make(std::span<std::byte> room, periodic::TimePoint now) {
+/// What is left of earlier buffers leaves while the next is not due.
+void WriteLoop::sendMeanwhile(periodic::Task& task, LoopWake& wake) {
+  while (!wake.isRaised() && !m_end.isEmpty() && !m_end.broken()) {
+    const TimePoint release = task.poll().release;
+    if (release <= task.time().now()) return;
+    wake.wait(m_end.wait(), release);
+    m_end.flush();
+  }
+}
+
+WriteLoop::Made WriteLoop::make(TimePoint now) {
+  const std::span<std::byte> room = m_end.room();
   m_header.made = now.time_since_epoch();
   const auto filled = m_handler(room);
   if (filled && *filled == 0) return Made::Nothing;

@@ -43,6 +43,7 @@ void LocalReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
     const std::size_t bytes = m_reader.take(slot(place));
     if (bytes == 0) break;
     m_taken[place] = {bytes, now};
+    ++m_came;
     ++m_count;
   }
   if (m_count > 0) return;

@@ -42,6 +42,7 @@ class LocalReceivingEnd final : public ReceivingEnd {
   [[nodiscard]] std::optional<EndBroken> broken() const override { return m_order.broken(); }
   /// `lost`: what the sender of a stream that is not reliable left out.
   [[nodiscard]] AssemblyFigures figures() const TACTUS_REALTIME override { return m_order.figures(); }
+  [[nodiscard]] std::uint64_t came() const TACTUS_REALTIME override { return m_came; }
 
  private:
   /// A record that was taken, in its place of m_memory.
@@ -66,6 +67,7 @@ class LocalReceivingEnd final : public ReceivingEnd {
   std::vector<Taken> m_taken;       // a ring, as the places are
   std::size_t m_first = 0, m_count = 0;
   RecordOrder m_order;
+  std::uint64_t m_came = 0;  // records
 };
 
 }  // namespace tactus::net

@@ -48,13 +48,15 @@ Playout::Arrival Playout::arrived(std::uint32_t number, TimePoint at) TACTUS_REA
 }
 
 void Playout::restart() TACTUS_REALTIME {
+  if (m_first) m_notBefore = due();
   m_first.reset();
 }
 
 void Playout::begin(std::uint32_t number, TimePoint at) TACTUS_REALTIME {
   if (m_began) ++m_figures.restarts;
   m_began = true;
-  m_first = at + m_terms.jitter;
+  const TimePoint next = m_first ? due() : m_notBefore;
+  m_first = std::max(at + m_terms.jitter, next);
   m_upCall = 0;
   m_next = number;
   m_look = Look{};

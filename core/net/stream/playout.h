@@ -35,7 +35,8 @@ struct PlayoutTerms {
 /// A look begins at the first buffer and after each slip, and lasts 2 s, at least 8 periods. So with jitter
 /// within the promise no buffer is late (margins lie between 0 and 2D), with a drift of 100 ppm one period
 /// slips each 10,000, and jitter above the promise is met by more delay, which goes back when it is gone. A
-/// buffer whose number is more than a minute (at least 64) away begins anew, as the first did.
+/// buffer whose number is more than a minute (at least 64) away begins anew, as the first did, but its
+/// up-call is not due before the next one was: up-calls are never less than a period apart.
 ///
 /// Pure: owns no thread, clock or buffer. Thread-safe: no. Real-time-safe: yes.
 class Playout {
@@ -94,6 +95,7 @@ class Playout {
   periodic::Duration m_period;
   Figures m_figures;
   std::optional<periodic::TimePoint> m_first;  // due(0)
+  periodic::TimePoint m_notBefore = {};        // when the next up-call was due before restart()
   std::int64_t m_upCall = 0;                   // k of the next up-call
   std::uint32_t m_next = 0;
   Look m_look;

@@ -91,6 +91,8 @@ class ReceivingEnd {
   /// stream sends does, too, where order is the transport's.
   [[nodiscard]] virtual std::optional<EndBroken> broken() const = 0;
   [[nodiscard]] virtual AssemblyFigures figures() const TACTUS_REALTIME = 0;
+  /// Grows whenever receive() or next() took data of the stream, whole buffers or not.
+  [[nodiscard]] virtual std::uint64_t came() const TACTUS_REALTIME = 0;
 };
 
 }  // namespace tactus::net

@@ -50,17 +50,20 @@ StreamFault StreamMeter::received(const BufferTimes& buffer) TACTUS_REALTIME {
   }
   const Duration made = madeSinceOrigin(buffer.made);
   const Duration transit = (buffer.arrived - m_origin->arrived) - made;
-  const Duration delay = networkDelay(transit, buffer.arrived);
+  const Duration overSmallest = networkDelay(transit, buffer.arrived);
+  const Duration unsure = std::clamp(buffer.unseen, Duration::zero(), overSmallest);
+  const Duration delay = overSmallest - unsure;
+  const TimePoint arrived = buffer.arrived - unsure;
   if (m_lastTransit) {
     const Duration change = transit - *m_lastTransit;
     addTo(m_jitter16, change < Duration::zero() ? -change : change);
   }
   m_lastTransit = transit;
   addTo(m_delay16, delay);
-  if (delay + (buffer.begun - buffer.arrived) > m_promise.latency) ++m_figures.late;
+  if (delay + (buffer.begun - arrived) > m_promise.latency) ++m_figures.late;
 
   const Duration sender = senderLateness(buffer.number, made);
-  const Duration processor = buffer.begun - std::max(buffer.arrived, buffer.due);
+  const Duration processor = buffer.begun - std::max(arrived, buffer.due);
   const Duration worst = std::max({sender, delay, processor});
   StreamFault fault = StreamFault::None;
   if (worst > m_promise.jitter) {

@@ -37,9 +37,11 @@ struct BufferTimes {
   std::uint32_t number = 0;          ///< from 0 on; wraps
   periodic::Duration made{0};        ///< on the sender's clock, since an origin of its own; any value
   periodic::TimePoint arrived = {};  ///< its last piece
-  periodic::TimePoint due = {};    ///< isochronous delivery held it until then; before `arrived`: it did not
-  periodic::TimePoint begun = {};  ///< the handler
+  periodic::TimePoint due = {};      ///< it was held until then on purpose; before `arrived`: it was not
+  periodic::TimePoint begun = {};    ///< the handler
   std::size_t bytes = 0;
+  /// Nobody had looked for so long before `arrived`: it may have come at any instant of that time.
+  periodic::Duration unseen{0};
 };
 
 /// Figures of a stream since it began.
@@ -70,7 +72,9 @@ struct StreamFigures {
 /// promised. An LBAP's own l = max(made, l + 1/R) is never before made and would excuse each delay.
 ///
 /// A buffer is missed if s, d, or the time from when it was ready until its handler began exceeds the jitter;
-/// the largest of the three is the cause: Sender, Network, Processor. A lost one is the network's.
+/// the largest of the three is the cause: Sender, Network, Processor. A lost one is the network's. What of d
+/// lies in a time in which nobody looked whether the buffer has come, since the handler of another took it,
+/// counts as time until its handler began.
 ///
 /// Silence is when nothing has come for longer than 3 periods and the jitter. Then the sender's word decides:
 ///

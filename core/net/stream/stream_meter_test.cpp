@@ -57,6 +57,32 @@ TEST(StreamMeter, ASenderThatIsLateAloneIsToBlame) {
   EXPECT_EQ(bench.meter.figures().network + bench.meter.figures().processor, 0u);
 }
 
+TEST(StreamMeter, WhatMayHaveComeWhileNobodyLookedIsNotTheNetworks) {
+  StreamBench bench;
+  bench.passMany(100);
+  BufferTimes buffer;
+  buffer.number = 100;
+  buffer.made = 2s;
+  buffer.arrived = buffer.begun = kStart + 2s + 2ms + 30ms;  // 30 ms over the smallest delay
+  buffer.unseen = 26ms;
+  StreamMeter meter = bench.meter;
+  EXPECT_EQ(meter.received(buffer), StreamFault::Processor);
+  EXPECT_EQ(meter.figures().delay, 250us) << "4 ms of a mean of 16";
+  meter = bench.meter;
+  buffer.unseen = 20ms;
+  EXPECT_EQ(meter.received(buffer), StreamFault::Processor) << "20 ms of 30 ms";
+  meter = bench.meter;
+  buffer.unseen = 10ms;
+  EXPECT_EQ(meter.received(buffer), StreamFault::Network) << "20 ms of 30 ms";
+  meter = bench.meter;
+  buffer.unseen = 1h;
+  EXPECT_EQ(meter.received(buffer), StreamFault::Processor);
+  EXPECT_EQ(meter.figures().delay, 0ms) << "it came in time, as far as anybody knows";
+  meter = bench.meter;
+  buffer.due = buffer.arrived;
+  EXPECT_EQ(meter.received(buffer), StreamFault::None) << "it was held on purpose";
+}
+
 TEST(StreamMeter, ANetworkThatIsLateAloneIsToBlame) {
   StreamBench bench;
   bench.passMany(100);

@@ -43,6 +43,7 @@ void TcpReceivingEnd::receive(TimePoint now) TACTUS_REALTIME {
     if (m_closed) break;
     const auto bytes = static_cast<std::size_t>(came);
     m_intake.filled(bytes, now);
+    m_came += bytes;
     // What is whole is delivered first; what comes meanwhile, or has not come, wakes the port again.
     if (m_intake.first() || bytes < room.size()) break;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,6 +38,7 @@ class TcpReceivingEnd final : public ReceivingEnd {
   [[nodiscard]] std::optional<EndBroken> broken() const override { return m_order.broken(); }
   /// `lost`: what the sender of a stream that is not reliable left out.
   [[nodiscard]] AssemblyFigures figures() const TACTUS_REALTIME override { return m_order.figures(); }
+  [[nodiscard]] std::uint64_t came() const TACTUS_REALTIME override { return m_came; }
 
  private:
   TcpReceivingEnd(Descriptor socket, RecordIntake intake, bool reliable)
@@ -46,8 +48,9 @@ class TcpReceivingEnd final : public ReceivingEnd {
   const Descriptor m_socket;
   RecordIntake m_intake;
   RecordOrder m_order;
-  bool m_closed = false;  // the peer sends nothing more
-  int m_error = 0;        // errno of the connection
+  bool m_closed = false;     // the peer sends nothing more
+  int m_error = 0;           // errno of the connection
+  std::uint64_t m_came = 0;  // bytes
 };
 
 }  // namespace tactus::net

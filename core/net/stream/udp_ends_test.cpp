@@ -154,13 +154,21 @@ TEST_P(UdpEnds, APortThatTakesNothingLosesNothingThatTheKernelHolds) {
   const auto now = periodic::MonotonicClock::now();
   for (int i = 0; i < 10; ++i) m_to->receive(now);
   EXPECT_LE(m_to->wait().until, now) << "there is something to take";
+  EXPECT_GT(m_to->came(), 0u);
+  ASSERT_TRUE(m_to->next(now).has_value());
+  m_to->receive(now);
+  EXPECT_EQ(m_to->wait().descriptor, -1);
+  EXPECT_EQ(m_to->wait().until, periodic::TimePoint::max()) << "nothing more before release()";
+  m_to->release();
   Received received;
+  received.numbers.push_back(0);
   while (received.numbers.size() < 100 && !HasFatalFailure()) {
     receiveBuffers(*m_to, received);
     if (received.numbers.size() < 100) waitFor({m_to->wait()});
   }
   EXPECT_EQ(received.numbers, numbersUpTo(100));
   EXPECT_EQ(m_to->figures().lost, 0u);
+  EXPECT_EQ(m_to->came(), 100u);
   EXPECT_EQ(m_to->wait().until, periodic::TimePoint::max());
 }
 

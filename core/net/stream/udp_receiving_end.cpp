@@ -66,7 +66,9 @@ bool UdpReceivingEnd::put(std::span<const std::byte> datagram) TACTUS_REALTIME {
     return true;
   }
   m_isFull = m_assembly.add(piece.value(), m_came) == Added::Full;
-  return !m_isFull;
+  if (m_isFull) return false;
+  ++m_datagrams;
+  return true;
 }
 
 void UdpReceivingEnd::release() TACTUS_REALTIME {

@@ -51,6 +51,7 @@ class UdpReceivingEnd final : public ReceivingEnd {
   [[nodiscard]] std::optional<EndBroken> broken() const override;
   /// `full` counts how often a piece had to wait here; none is lost by that.
   [[nodiscard]] AssemblyFigures figures() const TACTUS_REALTIME override { return m_assembly.figures(); }
+  [[nodiscard]] std::uint64_t came() const TACTUS_REALTIME override { return m_datagrams; }
   /// Datagrams that were not of the stream, by what was wrong with them. Real-time-safe: yes.
   [[nodiscard]] std::uint64_t refused(WireFault fault) const noexcept {
     return m_refused[static_cast<std::size_t>(fault)];
@@ -67,6 +68,7 @@ class UdpReceivingEnd final : public ReceivingEnd {
   StreamExpectation m_expected;
   periodic::TimePoint m_came = {};  // when what is in the inbox was taken
   bool m_isFull = false;            // the assembly had no room for what is in the inbox, nor has since
+  std::uint64_t m_datagrams = 0;    // of the stream
   std::array<std::uint64_t, static_cast<std::size_t>(WireFault::Size) + 1> m_refused{};
 };
 
