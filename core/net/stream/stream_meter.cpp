@@ -231,7 +231,8 @@ bool StreamMeter::isMute(TimePoint now) const TACTUS_REALTIME {
 std::optional<StreamFault> StreamMeter::faultOfSilence(TimePoint now) const TACTUS_REALTIME {
   if (now - (m_heartbeat ? m_heartbeat->at : m_begun) > kHeartbeatLost) return StreamFault::Network;
   if (!m_heartbeat) return std::nullopt;
-  if (m_heartbeat->state == SenderState::Paused || m_heartbeat->state == SenderState::Ended) return StreamFault::None;
+  if (m_heartbeat->state == SenderState::Paused || m_heartbeat->state == SenderState::Ended)
+    return StreamFault::None;
   if (m_heartbeat->state == SenderState::Stopped) return StreamFault::Sender;
   if (!m_promise.rate) return std::nullopt;
   // Buffer n is the (n + 1)th.
