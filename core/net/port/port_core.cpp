@@ -113,6 +113,8 @@ void Port::Implementation::end() {
   while (!letGo({}, "The other host has closed its port.", kLongestHandler)) {
   }
   m_thread.reset();
+  // The host's thread may still look at this port: no loop ends any more, and there is no thread to ask.
+  m_hasEnded.store(false, std::memory_order_relaxed);
 }
 
 Result<void> Port::Implementation::await(StreamState state, Duration atMost) {

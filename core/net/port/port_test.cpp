@@ -205,6 +205,19 @@ TEST_F(Ports, ThatAreDeletedWhileTheyAreLiveLeaveTheOtherAttached) {
   EXPECT_EQ(m_reader->query().error, "The other host has closed its port.");
 }
 
+TEST_F(Ports, ThatAreDeletedAsTheirStreamEndsTakeTheirLoopsAlong) {
+  for (std::uint32_t i = 1; i <= 30; ++i) {
+    attach(10);
+    connectAndStart();
+    ASSERT_TRUE(m_counted.await(10 * i));
+    m_reader.reset();
+    m_writer.reset();
+    m_reader = port(*m_here, "speaker", PortType::Read, m_contract);
+    m_writer = port(*m_there, "mic", PortType::Write, m_contract);
+    ASSERT_TRUE(m_reader && m_writer);
+  }
+}
+
 TEST_F(Ports, SayThatAHandlerHangs) {
   std::atomic<bool> hangs{true};
   std::atomic<bool> called{false};
