@@ -29,6 +29,7 @@ ARROWS = {
     'core/net/stream': ['core/net', 'core/net/link', 'core/periodic/event'],
     'core/net/port': ['core/net/stream'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
+    'examples': ['core/net/port'],
     'plugins/av': ['plugins'],
     'plugins/subtitles': ['plugins/av'],
     'plugins': ['core/net/port', 'core/io'],
