@@ -45,6 +45,8 @@ std::span<const Experiment> experiments() {
       Experiment{"rtss-frequency",
                  "Does the window that matters keep its rate while the processor is overloaded?",
                  runRtssFrequency},
+      Experiment{"rtss-throughput", "How much of a bare socket's throughput does a stream of ports reach?",
+                 runRtssThroughput},
       Experiment{"windows", "Many films on one screen: does the one that matters stay whole?", runWindows},
       Experiment{"qlinux-net-shares", "Do two floods share a line as 1:4, whatever their packets' sizes?",
                  runQlinuxNetShares},

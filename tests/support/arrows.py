@@ -42,7 +42,8 @@ ARROWS = {
     'ui/windows': ['ui/models', 'ui/video'],
     'app': ['ui/windows'],
     'tests/bench': ['core/net/link', 'core/periodic/simulation'],
-    'tests/lab': ['core/periodic/simulation', 'core/net/link'],
+    'tests/lab': ['core/periodic/simulation', 'core/net/port'],
+    'tests/lab/rpc_peers': ['tests/lab'],
     'tests/support': [],
 }
 # What tests (files that end in _test.cpp) may include as well.

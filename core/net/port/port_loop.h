@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,10 @@
 #include "core/periodic/task/task.h"
 
 namespace tactus::net {
+
+/// After so long the buffers of a stream without a rate are a new packet of the port's task. It is well below
+/// the deadline of such a task, kPeriodWithoutRate.
+inline constexpr periodic::Duration kLongestTurn = std::chrono::milliseconds(1);
 
 /// Ends waits of a port's loop from another thread. Thread-safe: yes. Real-time-safe: all but create().
 class LoopWake {

@@ -20,7 +20,8 @@ constexpr std::uint32_t kMostLost = 1000;
 
 ReadLoop::ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
                    TimePoint now)
-    : m_handler(handler),
+    : m_hasRate(contract.rate.has_value()),
+      m_handler(handler),
       m_end(end),
       m_looked(now),
       m_unseen(assemblyOf(contract).window + 1),
@@ -35,7 +36,7 @@ std::optional<LoopEnded> ReadLoop::run(periodic::Task& task, LoopWake& wake) {
     begin(now);
     while (!wake.isRaised()) {
       receive(now);
-      switch (m_playout ? deliverDue(task, wake) : deliverWhole(task, wake)) {
+      switch (deliver(task, wake)) {
         case Delivered::Some:
           now = task.time().now();
           continue;  // something may have come meanwhile
@@ -94,6 +95,11 @@ TimePoint ReadLoop::look(periodic::Task& task, LoopWake& wake) {
   return now;
 }
 
+ReadLoop::Delivered ReadLoop::deliver(periodic::Task& task, LoopWake& wake) {
+  if (m_playout) return deliverDue(task, wake);
+  return m_hasRate ? deliverWhole(task, wake) : deliverTurn(task, wake);
+}
+
 ReadLoop::Delivered ReadLoop::deliverWhole(periodic::Task& task, LoopWake& wake) {
   Delivered delivered = Delivered::Nothing;
   while (!wake.isRaised()) {
@@ -110,6 +116,25 @@ ReadLoop::Delivered ReadLoop::deliverWhole(periodic::Task& task, LoopWake& wake)
     delivered = Delivered::Some;
   }
   return delivered;
+}
+
+/// Of a stream without a rate: what a packet costs the scheduler, several small buffers share.
+ReadLoop::Delivered ReadLoop::deliverTurn(periodic::Task& task, LoopWake& wake) {
+  TimePoint now = task.time().now();
+  const TimePoint until = now + kLongestTurn;
+  if (!m_held) take(now);
+  if (!m_held) return Delivered::Nothing;
+  if (m_held->end) return Delivered::End;
+  if (!periodic::OwnedThread::begin(task, earliest(*m_held))) return Delivered::Interrupted;
+  now = task.time().now();
+  while (m_held && !m_held->end) {
+    hand({}, now);
+    now = task.time().now();
+    if (wake.isRaised() || now >= until) break;
+    take(now);
+  }
+  task.complete();
+  return Delivered::Some;
 }
 
 ReadLoop::Delivered ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {

@@ -15,7 +15,8 @@ namespace tactus::net {
 
 /// The loop of a read port (RTSS 4.1 and 4.2): what came is taken from the receiving end, each buffer passes
 /// LBAP_enforce (a peer that sends more than its contract waits, and on UDP loses) and is given to the
-/// handler: as soon as it is whole and the next in order, or once a period (isochronous).
+/// handler: as soon as it is whole and the next in order, or once a period (isochronous). Without a rate
+/// there is nothing to enforce: the buffers of a turn (kLongestTurn) are one packet of the task.
 ///
 /// The meter judges nobody for what the loop did not see. Buffers that came while a handler ran, or the loop
 /// was halted, may have come at any instant of that time; numbers that are missing at the end of a halt were
@@ -45,7 +46,9 @@ class ReadLoop final : public PortLoop {
   void begin(periodic::TimePoint now);
   void receive(periodic::TimePoint now);
   periodic::TimePoint look(periodic::Task& task, LoopWake& wake);
+  [[nodiscard]] Delivered deliver(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverWhole(periodic::Task& task, LoopWake& wake);
+  [[nodiscard]] Delivered deliverTurn(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverDue(periodic::Task& task, LoopWake& wake);
   void take(periodic::TimePoint now);
   void fetch(periodic::TimePoint now);
@@ -55,6 +58,7 @@ class ReadLoop final : public PortLoop {
   void letGo();
   void account(const AssembledBuffer& buffer, periodic::TimePoint heldUntil, periodic::TimePoint begun);
 
+  const bool m_hasRate;
   const ReadHandler& m_handler;
   ReceivingEnd& m_end;
 

@@ -215,6 +215,35 @@ TEST(ReadLoop, WithoutARateNothingWaits) {
   EXPECT_FALSE(bench.runUntil(1s).has_value());
   EXPECT_EQ(bench.numbers(), numbersFrom(0, 1000));
   EXPECT_LE(bench.calls.back().at, 11ms);
+  EXPECT_EQ(bench.port.task->counters().completed, 1u) << "what is delivered together is one packet";
+}
+
+TEST(ReadLoop, WithoutARateAPacketOfTheTaskEndsAfterAMillisecond) {
+  StreamContract contract = readContract();
+  contract.rate.reset();
+  ReadBench bench(contract);
+  for (std::uint32_t i = 0; i < 9; ++i) bench.end.comes(i, 10ms, 10ms);
+  bench.inHandler = [&](const StreamBuffer&) { bench.port.clock.pass(400us); };
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 9));
+  EXPECT_EQ(bench.port.task->counters().completed, 3u);
+}
+
+TEST(ReadLoop, WithoutARateAHaltEndsATurnAndTheNextRunGoesOnWithTheNextBuffer) {
+  StreamContract contract = readContract();
+  contract.rate.reset();
+  ReadBench bench(contract);
+  for (std::uint32_t i = 0; i < 9; ++i) bench.end.comes(i, 10ms, 10ms);
+  bench.end.comes(9, 10ms, 10ms, true);
+  bench.inHandler = [&](const StreamBuffer& buffer) {
+    if (buffer.number == 4) bench.port.halt();
+  };
+  EXPECT_FALSE(bench.runUntil(1s).has_value());
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 5));
+  const auto ended = bench.runUntil(1s);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_TRUE(ended->byStream);
+  EXPECT_EQ(bench.numbers(), numbersFrom(0, 9));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::optional<LoopEnded> WriteLoop::run(periodic::Task& task, LoopWake& wake) {
       }
       if (m_contract.rate) sendMeanwhile(task, wake);
       if (!periodic::OwnedThread::begin(task)) break;
-      const Made made = make(task.time().now());
+      const Made made = m_contract.rate ? make(task.time().now()) : makeTurn(task, wake);
       if (m_contract.rate || made != Made::Buffer) m_end.flush();
       task.complete();
       // Nobody paces a stream without a rate that has nothing to send.
@@ -45,6 +45,20 @@ void WriteLoop::sendMeanwhile(periodic::Task& task, LoopWake& wake) {
     wake.wait(m_end.wait(), release);
     m_end.flush();
   }
+}
+
+/// Buffers of a stream without a rate, as many as there is room for. Nobody paces them, so that they are one
+/// packet of the task: what a packet costs the scheduler, several small buffers share.
+WriteLoop::Made WriteLoop::makeTurn(periodic::Task& task, LoopWake& wake) {
+  TimePoint now = task.time().now();
+  const TimePoint until = now + kLongestTurn;
+  Made made = make(now);
+  while (made == Made::Buffer && !wake.isRaised() && !m_end.room().empty()) {
+    now = task.time().now();
+    if (now >= until) break;
+    made = make(now);
+  }
+  return made;
 }
 
 WriteLoop::Made WriteLoop::make(TimePoint now) {

@@ -11,8 +11,9 @@ namespace tactus::net {
 
 /// The loop of a write port (RTSS 4.1 and 4.2): LBAP_enforce, up-call of the handler into room of the sending
 /// end, send. With a rate each buffer leaves as it is made, and what the end keeps of it while the next is
-/// not due; without, buffers are made as long as there is room, and leave together. `made` of a buffer is
-/// when its handler was called, on the clock of the task.
+/// not due; without, buffers are made as long as there is room, and leave together: those of a turn
+/// (kLongestTurn) are one packet of the task. `made` of a buffer is when its handler was called, on the clock
+/// of the task.
 ///
 /// The contract says whether there is a rate; the task's own says which, so that Task::amend() changes it
 /// while the loop runs. A loop that was interrupted goes on with the next number.
@@ -33,6 +34,7 @@ class WriteLoop final : public PortLoop {
  private:
   enum class Made : std::uint8_t { Buffer, Nothing, End };
   [[nodiscard]] Made make(periodic::TimePoint now);
+  [[nodiscard]] Made makeTurn(periodic::Task& task, LoopWake& wake);
   void sendMeanwhile(periodic::Task& task, LoopWake& wake);
 
   const StreamContract m_contract;

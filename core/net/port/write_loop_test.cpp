@@ -100,6 +100,26 @@ TEST(WriteLoop, WithoutARateBuffersLeaveTogetherWhenThereIsNoRoom) {
   EXPECT_TRUE(bench.end.isEmpty());
 }
 
+TEST(WriteLoop, WithoutARateBuffersThatAreMadeTogetherAreOnePacketOfTheTask) {
+  WriteBench bench({}, 4);
+  bench.calls = 8;
+  EXPECT_FALSE(bench.port.run(bench.loop).has_value());
+  EXPECT_EQ(bench.loop.buffers(), 8u);
+  EXPECT_EQ(bench.port.task->counters().completed, 2u) << "there is room for four";
+}
+
+TEST(WriteLoop, WithoutARateAPacketOfTheTaskEndsAfterAMillisecond) {
+  WriteBench bench({}, 100);
+  bench.calls = 9;
+  bench.inHandler = [&] {
+    bench.port.clock.pass(400us);
+    return 10;
+  };
+  EXPECT_FALSE(bench.port.run(bench.loop).has_value());
+  EXPECT_EQ(bench.loop.buffers(), 9u);
+  EXPECT_EQ(bench.port.task->counters().completed, 3u);
+}
+
 TEST(WriteLoop, WithoutARateBuffersLeaveWhenTheHandlerHasNothing) {
   WriteBench bench({}, 4);
   bench.calls = 2;

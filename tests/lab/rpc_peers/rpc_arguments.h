@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "tests/lab/trial_page.h"
+
+namespace tactus::lab {
+
+/// What the lab says to a peer program: `PROGRAM send|receive PAGE SIZE`.
+struct RpcArguments {
+  bool sends = false;
+  TrialPage* page = nullptr;
+  std::size_t size = 0;  ///< bytes of a buffer
+
+  /// Absent: this is not what the lab says.
+  [[nodiscard]] static std::optional<RpcArguments> of(int count, char** words) noexcept {
+    if (count != 4) return std::nullopt;
+    const std::string_view side = words[1];
+    RpcArguments arguments{side == "send", TrialPage::at(std::atoi(words[2])),
+                           static_cast<std::size_t>(std::atoi(words[3]))};
+    if ((side != "send" && side != "receive") || arguments.page == nullptr || arguments.size == 0)
+      return std::nullopt;
+    return arguments;
+  }
+};
+
+}  // namespace tactus::lab
