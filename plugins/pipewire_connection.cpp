@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/periodic/time/timespec.h"
+
 namespace tactus::plugins {
 namespace {
 
@@ -211,7 +213,7 @@ void PipeWireConnection::replaceStream() {
 void PipeWireConnection::update() {
   if (std::exchange(m_lost, false)) {
     disconnect();
-    timespec after{kRetry.count() / 1'000'000'000, kRetry.count() % 1'000'000'000};
+    timespec after = periodic::timespecOf(kRetry);
     timespec never{};
     pw_loop_update_timer(pw_thread_loop_get_loop(m_loop), m_timer, &after, &never, false);
     return;

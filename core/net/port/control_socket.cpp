@@ -15,8 +15,11 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+
+#include "core/periodic/time/timespec.h"
 
 namespace tactus::net {
 
@@ -84,12 +87,38 @@ Result<sockaddr_un> addressOf(const StreamAddress::Unix& at) {
   return address;
 }
 
+/// An address for datagrams, as system calls take it.
+struct DatagramAddress {
+  sockaddr_storage bytes = {};
+  socklen_t length = 0;
+  [[nodiscard]] const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&bytes); }
+};
+
+/// A port of the host that getsockname() or getpeername() says; beside a Unix socket that is this one.
+/// nullopt: there is no name, and errno.
+std::optional<DatagramAddress> beside(decltype(getsockname)& name, int control, std::uint16_t port) noexcept {
+  DatagramAddress address;
+  address.length = sizeof address.bytes;
+  if (name(control, reinterpret_cast<sockaddr*>(&address.bytes), &address.length) != 0) return std::nullopt;
+  if (address.bytes.ss_family == AF_INET6) {
+    reinterpret_cast<sockaddr_in6&>(address.bytes).sin6_port = htons(port);
+    return address;
+  }
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address.bytes);
+  if (address.bytes.ss_family != AF_INET) {
+    v4 = {};
+    v4.sin_family = AF_INET;
+    v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.length = sizeof v4;
+  }
+  v4.sin_port = htons(port);
+  return address;
+}
+
 int waitFor(int socket, short events, TimePoint until) noexcept {
   pollfd polled{socket, events, 0};
   while (true) {
-    const auto left = std::max(periodic::Duration::zero(), until - MonotonicClock::now());
-    const timespec wait{static_cast<time_t>(left.count() / 1'000'000'000),
-                        static_cast<long>(left.count() % 1'000'000'000)};
+    const timespec wait = periodic::timespecOf(until - MonotonicClock::now());
     const int ready = ppoll(&polled, 1, &wait, nullptr);
     if (ready >= 0 || errno != EINTR) return ready;
   }
@@ -188,24 +217,10 @@ bool waitToRead(int socket, TimePoint until) noexcept {
 }
 
 Result<Descriptor> datagramsBeside(int control) {
-  sockaddr_storage own{};
-  socklen_t length = sizeof own;
-  if (getsockname(control, reinterpret_cast<sockaddr*>(&own), &length) != 0)
-    return failed("The control connection has no address", errno);
-  if (own.ss_family == AF_INET6) {
-    reinterpret_cast<sockaddr_in6&>(own).sin6_port = 0;
-  } else {
-    auto& v4 = reinterpret_cast<sockaddr_in&>(own);
-    if (own.ss_family != AF_INET) {
-      v4 = {};
-      v4.sin_family = AF_INET;
-      v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    }
-    v4.sin_port = 0;
-    length = sizeof v4;
-  }
-  Descriptor socket(::socket(own.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket || bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), length) != 0)
+  const auto own = beside(getsockname, control, 0);
+  if (!own) return failed("The control connection has no address", errno);
+  Descriptor socket(::socket(own->bytes.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket || bind(socket.get(), own->get(), own->length) != 0)
     return failed("A socket for datagrams could not be made", errno);
   return socket;
 }
@@ -221,23 +236,9 @@ std::uint16_t portOf(int socket) noexcept {
 
 Result<UdpAddress> datagramsOfPeer(int control, std::uint16_t port) {
   if (port == 0) return Error{ErrorCode::Corrupt, "The other host receives its datagrams at no port."};
-  sockaddr_storage peer{};
-  socklen_t length = sizeof peer;
-  if (getpeername(control, reinterpret_cast<sockaddr*>(&peer), &length) != 0)
-    return failed("The other host has gone", errno);
-  if (peer.ss_family == AF_INET6) {
-    reinterpret_cast<sockaddr_in6&>(peer).sin6_port = htons(port);
-  } else {
-    auto& v4 = reinterpret_cast<sockaddr_in&>(peer);
-    if (peer.ss_family != AF_INET) {
-      v4 = {};
-      v4.sin_family = AF_INET;
-      v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-      length = sizeof v4;
-    }
-    v4.sin_port = htons(port);
-  }
-  return UdpAddress::from(reinterpret_cast<const sockaddr*>(&peer), length);
+  const auto peer = beside(getpeername, control, port);
+  if (!peer) return failed("The other host has gone", errno);
+  return UdpAddress::from(peer->get(), peer->length);
 }
 
 }  // namespace tactus::net

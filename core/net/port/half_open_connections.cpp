@@ -20,44 +20,37 @@ void HalfOpenConnections::accept(int listener, TimePoint now) {
 }
 
 void HalfOpenConnections::read(TimePoint now) {
-  for (auto each = m_all.begin(); each != m_all.end();) {
-    if (each->asked) {
-      ++each;
-      continue;
-    }
-    auto came = each->connection.receive();
-    if (came.ok() && !came.value()) {
-      ++each;
-      continue;
-    }
-    if (came.ok()) {
-      const HandshakeMessage& message = came.value()->message;
-      if (std::holds_alternative<ConnectMessage>(message) || std::holds_alternative<DataMessage>(message)) {
-        each->asked = *std::move(came).value();
-        each->until = now + kPatience;
-        ++each;
-        continue;
-      }
-      (void)each->connection.send(RefusedMessage{Refusal::Invalid, "A connection begins with 'connect'."});
-    } else if (came.error().code != ErrorCode::Unavailable) {
-      const bool isOther = came.error().code == ErrorCode::Unsupported;
-      (void)each->connection.send(
+  m_all.remove_if([now](HalfOpenConnection& each) { return !each.asked && !readOne(each, now); });
+}
+
+/// False: what it said is no beginning, or it has gone; it is to be closed.
+bool HalfOpenConnections::readOne(HalfOpenConnection& each, TimePoint now) {
+  auto came = each.connection.receive();
+  if (!came.ok()) {
+    const bool isOther = came.error().code == ErrorCode::Unsupported;
+    if (came.error().code != ErrorCode::Unavailable)
+      (void)each.connection.send(
           RefusedMessage{isOther ? Refusal::Unsupported : Refusal::Invalid, came.error().message});
-    }
-    each = m_all.erase(each);
+    return false;
   }
+  if (!came.value()) return true;
+  const HandshakeMessage& message = came.value()->message;
+  if (!std::holds_alternative<ConnectMessage>(message) && !std::holds_alternative<DataMessage>(message)) {
+    (void)each.connection.send(RefusedMessage{Refusal::Invalid, "A connection begins with 'connect'."});
+    return false;
+  }
+  each.asked = *std::move(came).value();
+  each.until = now + kPatience;
+  return true;
 }
 
 void HalfOpenConnections::expire(TimePoint now) {
-  for (auto each = m_all.begin(); each != m_all.end();) {
-    if (each->until > now) {
-      ++each;
-      continue;
-    }
-    if (each->asked && std::holds_alternative<ConnectMessage>(each->asked->message))
-      (void)each->connection.send(RefusedMessage{Refusal::Busy, "The port did not get ready within 5 s."});
-    each = m_all.erase(each);
-  }
+  m_all.remove_if([now](HalfOpenConnection& each) {
+    if (each.until > now) return false;
+    if (each.asked && std::holds_alternative<ConnectMessage>(each.asked->message))
+      (void)each.connection.send(RefusedMessage{Refusal::Busy, "The port did not get ready within 5 s."});
+    return true;
+  });
 }
 
 Descriptor HalfOpenConnections::takeData(std::uint64_t session) {

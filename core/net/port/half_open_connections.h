@@ -48,6 +48,8 @@ class HalfOpenConnections {
   [[nodiscard]] periodic::TimePoint nextExpiry() const noexcept;
 
  private:
+  [[nodiscard]] static bool readOne(HalfOpenConnection& each, periodic::TimePoint now);
+
   std::list<HalfOpenConnection> m_all;  // by age
 };
 

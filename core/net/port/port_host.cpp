@@ -16,6 +16,7 @@
 
 #include "core/net/port/control_socket.h"
 #include "core/net/port/port_core.h"
+#include "core/periodic/time/timespec.h"
 
 namespace tactus::net {
 
@@ -166,9 +167,7 @@ void PortHost::wait(TimePoint until, const std::vector<std::shared_ptr<Port::Imp
   m_halfOpen.poll(polled);
   for (const auto& port : known)
     if (const int descriptor = port->descriptor(); descriptor >= 0) polled.push_back({descriptor, POLLIN, 0});
-  const auto left = std::max(periodic::Duration::zero(), until - MonotonicClock::now());
-  const timespec timeout{static_cast<time_t>(left.count() / 1'000'000'000),
-                         static_cast<long>(left.count() % 1'000'000'000)};
+  const timespec timeout = periodic::timespecOf(until - MonotonicClock::now());
   (void)ppoll(polled.data(), polled.size(), &timeout, nullptr);
   eventfd_t ignored = 0;
   (void)eventfd_read(m_wake.get(), &ignored);

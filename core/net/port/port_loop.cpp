@@ -9,8 +9,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <exception>
+
+#include "core/periodic/time/timespec.h"
 
 namespace tactus::net {
 
@@ -51,9 +52,7 @@ void LoopWake::wait(const EndWait& end, TimePoint until) noexcept {
   if (instant != TimePoint::max()) {
     // Compared first: the earliest instant, which means at once, less another is no Duration.
     const TimePoint now = periodic::MonotonicClock::now();
-    const periodic::Duration wait = instant > now ? instant - now : periodic::Duration::zero();
-    left.tv_sec = static_cast<time_t>(wait.count() / 1'000'000'000);
-    left.tv_nsec = static_cast<long>(wait.count() % 1'000'000'000);
+    left = periodic::timespecOf(std::max(instant, now) - now);
   }
   // A signal ends the wait; the caller looks again anyway.
   (void)ppoll(polled.data(), polled.size(), instant != TimePoint::max() ? &left : nullptr, nullptr);

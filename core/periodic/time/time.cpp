@@ -8,17 +8,12 @@
 #include <cerrno>
 #include <climits>
 #include <cmath>
-#include <ctime>
 #include <ratio>
+
+#include "core/periodic/time/timespec.h"
 
 namespace tactus::periodic {
 namespace {
-
-timespec toTimespec(std::chrono::nanoseconds sinceEpoch) noexcept {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t count = sinceEpoch.count() < 0 ? 0 : sinceEpoch.count();
-  return {count / kSecond, count % kSecond};
-}
 
 Duration read(clockid_t clock) noexcept {
   timespec time{};
@@ -72,7 +67,7 @@ Duration KernelTime::threadCpu() noexcept {
 
 Wake KernelTime::sleepUntil(TimePoint instant, const Interrupt& interrupt) noexcept {
   if (interrupt.raised()) return Wake::Interrupted;
-  const timespec until = toTimespec(instant.time_since_epoch());
+  const timespec until = timespecOf(instant.time_since_epoch());
   auto* word = const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(&interrupt.m_word));
   interrupt.m_sleepers.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see raise()
   Wake result = Wake::OnTime;
@@ -99,7 +94,7 @@ void KernelTime::spinUntil(TimePoint instant) noexcept {
 }
 
 void KernelTime::sleepUntil(TimePoint instant) noexcept {
-  const timespec until = toTimespec(instant.time_since_epoch());
+  const timespec until = timespecOf(instant.time_since_epoch());
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
   }
 }
