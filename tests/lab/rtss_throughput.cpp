@@ -21,6 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Kind = ComparedWay::Kind;
+using FigureOf = double (TrialFigures::*)() const noexcept;
 
 constexpr std::array<std::size_t, 11> kSizes{125,  250,    500,    1000,   2000,   4000,
                                              8000, 16'000, 32'000, 64'000, 128'000};
@@ -111,18 +112,21 @@ class RtssThroughput {
         auto figures = runTrial(m_ways[way].way, size, spanOf(phase), m_plan.scratch);
         if (!figures.ok()) return figures.error();
         m_trials[{way, size, phase}].push_back(figures.value());
-        add(std::to_string(block), {way, size, phase}, figures.value(), "");
+        const auto of = [&](FigureOf value) { return (figures.value().*value)(); };
+        add(std::to_string(block), {way, size, phase}, of, "");
       }
     }
     return {};
   }
 
-  void add(const std::string& block, const Which& which, const TrialFigures& figures,
-           const std::string& ratio) {
+  /// A line of the table: `of` says each of its figures.
+  template <typename Of>
+  void add(const std::string& block, const Which& which, const Of& of, const std::string& ratio) {
     m_csv.add({block, which.phase == Phase::Warm ? "warm" : "cold", m_ways[which.way].way.name,
-               std::to_string(which.size), fixed(figures.mbit(), 1), fixed(figures.buffersPerSecond(), 0),
-               fixed(static_cast<double>(figures.sent) / figures.seconds, 0), fixed(100 * figures.lost(), 1),
-               fixed(figures.senderNs(), 0), fixed(figures.receiverNs(), 0), ratio});
+               std::to_string(which.size), fixed(of(&TrialFigures::mbit), 1),
+               fixed(of(&TrialFigures::buffersPerSecond), 0), fixed(of(&TrialFigures::sentPerSecond), 0),
+               fixed(100 * of(&TrialFigures::lost), 1), fixed(of(&TrialFigures::senderNs), 0),
+               fixed(of(&TrialFigures::receiverNs), 0), ratio});
   }
 
   /// The block of medians, with the ratios that the verdict looks at.
@@ -130,21 +134,15 @@ class RtssThroughput {
     for (const std::size_t size : m_sizes) {
       for (std::size_t way = 0; way < m_ways.size(); ++way) {
         const Which which{way, size, phase};
-        const auto of = [&](double (TrialFigures::*value)() const noexcept) {
-          return medianOf(which, value);
-        };
         const bool compared = m_ways[way].kind == Kind::Socket;
-        m_csv.add({"median", phase == Phase::Warm ? "warm" : "cold", m_ways[way].way.name,
-                   std::to_string(size), fixed(of(&TrialFigures::mbit), 1),
-                   fixed(of(&TrialFigures::buffersPerSecond), 0), fixed(of(&TrialFigures::sentPerSecond), 0),
-                   fixed(100 * of(&TrialFigures::lost), 1), fixed(of(&TrialFigures::senderNs), 0),
-                   fixed(of(&TrialFigures::receiverNs), 0),
-                   compared ? fixed(ratioTo(way, oursBeside(way), size, phase), 3) : ""});
+        add(
+            "median", which, [&](FigureOf value) { return medianOf(which, value); },
+            compared ? fixed(ratioTo(way, oursBeside(way), size, phase), 3) : "");
       }
     }
   }
 
-  [[nodiscard]] double medianOf(const Which& which, double (TrialFigures::*value)() const noexcept) const {
+  [[nodiscard]] double medianOf(const Which& which, FigureOf value) const {
     std::vector<double> values;
     for (const TrialFigures& each : m_trials.at(which)) values.push_back((each.*value)());
     return median(values);

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/net/link/link_task_fixture.h"
+
 namespace tactus::net {
 namespace {
 
@@ -77,7 +79,7 @@ struct Datagram : LinkRequest {
 class LinkTasks : public testing::Test {
  protected:
   void start(BitRate rate) {
-    auto started = LinkTask::start(m_scheduler, {.name = "link", .rate = rate});
+    auto started = LinkTask::start(m_scheduler.get(), {.name = "link", .rate = rate});
     ASSERT_TRUE(started.ok());
     m_link = std::move(started).value();
   }
@@ -85,11 +87,7 @@ class LinkTasks : public testing::Test {
     return m_link->open({.name = name, .linkClass = LinkClass::Bulk, .longestWait = longestWait}).value();
   }
 
-  periodic::KernelTime m_time;
-  std::unique_ptr<periodic::KernelClassGate> m_gate =
-      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog m_trace;
-  periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace, false};
+  TestScheduler m_scheduler;
   Socket m_sender, m_receiver;
   UdpOffload m_offload = UdpOffload::probe(m_sender.get()).value();
   UdpAddress m_to = m_receiver.address();

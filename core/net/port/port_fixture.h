@@ -138,4 +138,43 @@ class CountingReader {
   std::uint32_t m_seen = 0, m_bad = 0;
 };
 
+/// A reader "speaker" here and a writer "mic" there, of one contract.
+class PortPairTest : public PortTest {
+ protected:
+  explicit PortPairTest(const StreamContract& contract)
+      : m_contract(contract), m_counted(contract.largestBuffer) {}
+  void SetUp() override {
+    PortTest::SetUp();
+    makePorts();
+  }
+  void TearDown() override {
+    m_reader.reset();
+    m_writer.reset();
+    PortTest::TearDown();
+  }
+  void makePorts() {
+    m_reader = port(*m_here, "speaker", PortType::Read, m_contract);
+    m_writer = port(*m_there, "mic", PortType::Write, m_contract);
+    ASSERT_TRUE(m_reader && m_writer);
+  }
+  /// The writer ends the stream after so many buffers.
+  void attach(std::uint32_t buffers = UINT32_MAX) {
+    expectOk(m_reader->attach(ReadHandler([this](const StreamBuffer& buffer) { m_counted(buffer); })));
+    expectOk(m_writer->attach(WriteHandler(CountingWriter(buffers))));
+  }
+  [[nodiscard]] Result<void> connect() {
+    return m_writer->connect(*m_here->networkAddress("speaker"), m_reader->token());
+  }
+  void connectAndStart() {
+    expectOk(connect());
+    expectOk(m_reader->await(StreamState::Connected, kPortsPatience));
+    expectOk(m_reader->start());
+    expectOk(m_writer->start());
+  }
+
+  const StreamContract m_contract;
+  CountingReader m_counted;
+  std::unique_ptr<Port> m_reader, m_writer;
+};
+
 }  // namespace tactus::net

@@ -21,20 +21,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class PortHosts : public PortTest {
+constexpr StreamContract kContract{.transport = TransportKind::Tcp, .largestBuffer = 500, .reliable = true};
+
+class PortHosts : public PortPairTest {
  protected:
+  PortHosts() : PortPairTest(kContract) {}
   void SetUp() override {
-    PortTest::SetUp();
-    m_reader = port(*m_here, "speaker", PortType::Read, m_contract);
-    m_writer = port(*m_there, "mic", PortType::Write, m_contract);
-    ASSERT_TRUE(m_reader && m_writer);
-    expectOk(m_reader->attach(ReadHandler([this](const StreamBuffer& buffer) { m_counted(buffer); })));
-    expectOk(m_writer->attach(WriteHandler(CountingWriter(300))));
-  }
-  void TearDown() override {
-    m_reader.reset();
-    m_writer.reset();
-    PortTest::TearDown();
+    ASSERT_NO_FATAL_FAILURE(PortPairTest::SetUp());
+    attach(300);
   }
   [[nodiscard]] Descriptor stranger() {
     auto socket = dial(*m_here->networkAddress("speaker"), m_time.now() + 10s);
@@ -57,19 +51,11 @@ class PortHosts : public PortTest {
   }
   /// The ports still make a whole stream.
   void expectAStream() {
-    expectOk(m_writer->connect(*m_here->networkAddress("speaker"), m_reader->token()));
-    expectOk(m_reader->await(StreamState::Connected, kPortsPatience));
-    expectOk(m_reader->start());
-    expectOk(m_writer->start());
+    connectAndStart();
     expectOk(m_reader->await(StreamState::Attached, kPortsPatience));
     EXPECT_EQ(m_counted.seen(), 300u);
     EXPECT_EQ(m_counted.bad(), 0u);
   }
-
-  static constexpr std::size_t kLargest = 500;
-  StreamContract m_contract{.transport = TransportKind::Tcp, .largestBuffer = kLargest, .reliable = true};
-  CountingReader m_counted{kLargest};
-  std::unique_ptr<Port> m_reader, m_writer;
 };
 
 TEST_F(PortHosts, ServeAStreamBesideAThousandWhoSayNothing) {

@@ -16,8 +16,7 @@
 #include "core/net/stream/ordered_end_fixture.h"
 #include "core/net/stream/tcp_receiving_end.h"
 #include "core/net/stream/tcp_sending_end.h"
-#include "core/net/stream/udp_receiving_end.h"
-#include "core/net/stream/udp_sending_end.h"
+#include "core/net/stream/udp_end_fixture.h"
 
 namespace tactus::net {
 namespace {
@@ -53,12 +52,8 @@ std::size_t lengthOf(std::uint32_t number) {
 struct Ends {
   explicit Ends(const StreamContract& contract, LinkTask* link = nullptr) {
     if (contract.transport == TransportKind::Udp) {
-      Descriptor to = udpSocket(), own = udpSocket();
-      sockaddr_in name{};
-      socklen_t length = sizeof name;
-      getsockname(to.get(), reinterpret_cast<sockaddr*>(&name), &length);
-      const auto address = UdpAddress::from(reinterpret_cast<const sockaddr*>(&name), length).value();
-      sending = UdpSendingEnd::create(std::move(own), address, contract, link, "test").value();
+      Descriptor to = loopbackSocket();
+      sending = UdpSendingEnd::create(loopbackSocket(), addressOf(to), contract, link, "test").value();
       receiving = UdpReceivingEnd::create(std::move(to), kTestSession, contract).value();
     } else if (contract.transport == TransportKind::Tcp) {
       auto pair = ordered::tcpPair();
@@ -70,14 +65,6 @@ struct Ends {
       sending = LocalSendingEnd::create(std::move(ring), contract).value();
       receiving = LocalReceivingEnd::create(std::move(same), kTestSession, contract).value();
     }
-  }
-  static Descriptor udpSocket() {
-    Descriptor made(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(made.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any), 0);
-    return made;
   }
   std::unique_ptr<SendingEnd> sending;
   std::unique_ptr<ReceivingEnd> receiving;
@@ -181,8 +168,8 @@ TEST_P(PortLoops, BuffersWithARateArriveInOrder) {
 
 TEST_P(PortLoops, BuffersArriveThroughALinkWithARateAndWithout) {
   for (const auto rate : {std::optional<Rate>(), std::optional(Rate::perSecond(2000))}) {
-    ordered::TestLink link(BitRate::perSecond(50'000'000));
-    Ports ports(patient(GetParam(), rate), 300, link.task.get());
+    TestLink link(BitRate::perSecond(50'000'000));
+    Ports ports(patient(GetParam(), rate), 300, link.get());
     ports.reader->go(ports.read);
     ports.writer->go(ports.write);
     expectEnd(ports);

@@ -78,41 +78,14 @@ INSTANTIATE_TEST_SUITE_P(All, PortWays,
                                            PortWay{"UdpOverTcp", false, TransportKind::Udp}),
                          [](const auto& way) { return std::string(way.param.name); });
 
-class Ports : public PortTest {
+class Ports : public PortPairTest {
  protected:
-  void SetUp() override {
-    PortTest::SetUp();
-    m_reader = port(*m_here, "speaker", PortType::Read, m_contract);
-    m_writer = port(*m_there, "mic", PortType::Write, m_contract);
-    ASSERT_TRUE(m_reader && m_writer);
-  }
-  void TearDown() override {
-    m_reader.reset();
-    m_writer.reset();
-    PortTest::TearDown();
-  }
-  void attach(std::uint32_t buffers = UINT32_MAX) {
-    expectOk(m_reader->attach(ReadHandler([this](const StreamBuffer& buffer) { m_counted(buffer); })));
-    expectOk(m_writer->attach(WriteHandler(CountingWriter(buffers))));
-  }
-  [[nodiscard]] Result<void> connect() {
-    return m_writer->connect(*m_here->networkAddress("speaker"), m_reader->token());
-  }
-  void connectAndStart() {
-    expectOk(connect());
-    expectOk(m_reader->await(StreamState::Connected, kPortsPatience));
-    expectOk(m_reader->start());
-    expectOk(m_writer->start());
-  }
+  Ports() : PortPairTest(contractFor(TransportKind::Tcp)) {}
   static void expectError(const Result<void>& result, ErrorCode code, const std::string& sentence) {
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().code, code);
     EXPECT_EQ(result.error().message, sentence);
   }
-
-  StreamContract m_contract = contractFor(TransportKind::Tcp);
-  CountingReader m_counted{kLargest};
-  std::unique_ptr<Port> m_reader, m_writer;
 };
 
 TEST_F(Ports, PauseAndGoOnWithoutALostBuffer) {
@@ -212,8 +185,7 @@ TEST_F(Ports, ThatAreDeletedAsTheirStreamEndsTakeTheirLoopsAlong) {
     ASSERT_TRUE(m_counted.await(10 * i));
     m_reader.reset();
     m_writer.reset();
-    m_reader = port(*m_here, "speaker", PortType::Read, m_contract);
-    m_writer = port(*m_there, "mic", PortType::Write, m_contract);
+    makePorts();
     ASSERT_TRUE(m_reader && m_writer);
   }
 }

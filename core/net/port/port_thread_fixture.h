@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
+#include "core/net/link/link_task_fixture.h"
 #include "core/net/port/port_thread.h"
 #include "core/net/stream/stream_contract.h"
-#include "core/periodic/task/scheduler.h"
 
 namespace tactus::net {
 
@@ -45,14 +45,14 @@ class Happening {
   std::size_t m_count = 0;
 };
 
-/// A scheduler without privilege.
+/// Threads of ports, without privilege.
 class PortScheduler {
  public:
   /// A thread that tells `ended`.
   [[nodiscard]] std::unique_ptr<PortThread> thread(const StreamContract& contract, PortType type,
                                                    Happening& ended) {
     return PortThread::create(
-               m_scheduler,
+               m_scheduler.get(),
                taskContractOf(contract, type,
                               (type == PortType::Read ? "read " : "write ") + std::to_string(++m_made)),
                [&ended] { ended.happen(); })
@@ -60,11 +60,7 @@ class PortScheduler {
   }
 
  private:
-  periodic::KernelTime m_time;
-  std::unique_ptr<periodic::KernelClassGate> m_gate =
-      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog m_trace;
-  periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace, false};
+  TestScheduler m_scheduler;
   int m_made = 0;
 };
 

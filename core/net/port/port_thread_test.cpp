@@ -161,16 +161,13 @@ TEST_F(PortThreads, OneThatIsDeletedWhileItsHandlerRunsWaitsForIt) {
 }
 
 TEST_F(PortThreads, AContractThatIsOutOfRangeIsRefused) {
-  periodic::KernelTime time;
-  const auto gate = periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog trace;
-  periodic::Scheduler scheduler(time, *gate, trace, false);
+  TestScheduler scheduler;
   StreamContract contract = bestEffort();
   for (const bool rated : {false, true}) {
     if (rated) contract.rate = periodic::Rate::perSecond(50);
     auto task = taskContractOf(contract, PortType::Write, "port");
     task.lbap.workahead = 0;
-    const auto refused = PortThread::create(scheduler, task, [] {});
+    const auto refused = PortThread::create(scheduler.get(), task, [] {});
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().sentence, "");
   }

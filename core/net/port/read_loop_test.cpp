@@ -22,6 +22,12 @@ std::vector<std::uint32_t> numbersFrom(std::uint32_t first, std::uint32_t last) 
   return numbers;
 }
 
+StreamContract contractWithoutRate() {
+  StreamContract contract = readContract();
+  contract.rate.reset();
+  return contract;
+}
+
 TEST(ReadLoop, ABufferIsHandledAsItComes) {
   ReadBench bench(readContract());
   bench.send(0, 10, 3ms);
@@ -208,9 +214,7 @@ TEST(ReadLoop, WhatTheHandlerThrowsEndsTheLoopAndTheNextRunGoesOnWithTheNextBuff
 }
 
 TEST(ReadLoop, WithoutARateNothingWaits) {
-  StreamContract contract = readContract();
-  contract.rate.reset();
-  ReadBench bench(contract);
+  ReadBench bench(contractWithoutRate());
   for (std::uint32_t i = 0; i < 1000; ++i) bench.end.comes(i, 10ms, 10ms);
   EXPECT_FALSE(bench.runUntil(1s).has_value());
   EXPECT_EQ(bench.numbers(), numbersFrom(0, 1000));
@@ -219,9 +223,7 @@ TEST(ReadLoop, WithoutARateNothingWaits) {
 }
 
 TEST(ReadLoop, WithoutARateAPacketOfTheTaskEndsAfterAMillisecond) {
-  StreamContract contract = readContract();
-  contract.rate.reset();
-  ReadBench bench(contract);
+  ReadBench bench(contractWithoutRate());
   for (std::uint32_t i = 0; i < 9; ++i) bench.end.comes(i, 10ms, 10ms);
   bench.inHandler = [&](const StreamBuffer&) { bench.port.clock.pass(400us); };
   EXPECT_FALSE(bench.runUntil(1s).has_value());
@@ -230,9 +232,7 @@ TEST(ReadLoop, WithoutARateAPacketOfTheTaskEndsAfterAMillisecond) {
 }
 
 TEST(ReadLoop, WithoutARateAHaltEndsATurnAndTheNextRunGoesOnWithTheNextBuffer) {
-  StreamContract contract = readContract();
-  contract.rate.reset();
-  ReadBench bench(contract);
+  ReadBench bench(contractWithoutRate());
   for (std::uint32_t i = 0; i < 9; ++i) bench.end.comes(i, 10ms, 10ms);
   bench.end.comes(9, 10ms, 10ms, true);
   bench.inHandler = [&](const StreamBuffer& buffer) {

@@ -19,7 +19,7 @@ class LinkTurnsOverALink : public testing::Test {
   void open(BitRate rate, periodic::Duration longestWait = 1h) {
     m_link = std::make_unique<TestLink>(rate);
     const FlowSpec flow{.name = "film", .linkClass = LinkClass::Bulk, .longestWait = longestWait};
-    m_turns = LinkTurns::open(*m_link->task, flow).value();
+    m_turns = LinkTurns::open(*m_link->get(), flow).value();
   }
   /// How many bytes may be written once the next turn has come.
   std::size_t turn(std::size_t waiting) {
@@ -27,7 +27,7 @@ class LinkTurnsOverALink : public testing::Test {
     while (granted == 0 && readable(m_turns->descriptor())) granted = m_turns->ask(waiting);
     return granted;
   }
-  [[nodiscard]] FlowRow row() const { return m_link->task->rows().at(0); }
+  [[nodiscard]] FlowRow row() const { return m_link->get()->rows().at(0); }
 
   std::unique_ptr<TestLink> m_link;
   std::unique_ptr<LinkTurns> m_turns;
@@ -84,7 +84,7 @@ TEST_F(LinkTurnsOverALink, ATurnThatIsLateIsAskedForAgain) {
   EXPECT_EQ(m_turns->ask(1000), 0u);
   EXPECT_TRUE(m_turns->isAsked());
   EXPECT_GE(row().figures.late, 1u);
-  m_link->task->setRate(BitRate::perSecond(1'000'000));
+  m_link->get()->setRate(BitRate::perSecond(1'000'000));
   EXPECT_EQ(turn(1000), 1000u);
 }
 

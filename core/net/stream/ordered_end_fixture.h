@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "core/net/descriptor.h"
-#include "core/net/link/link_task.h"
+#include "core/net/link/link_task_fixture.h"
 #include "core/net/stream/local_ring_fixture.h"
 #include "core/net/stream/stream_contract.h"
 #include "core/net/stream/stream_end.h"
@@ -149,18 +149,5 @@ inline std::size_t carry(SendingEnd& from, ReceivingEnd& to, const std::vector<s
   }
   return reader.right();
 }
-
-/// A link with a scheduler.
-struct TestLink {
-  explicit TestLink(BitRate rate)
-      : task(LinkTask::start(scheduler, {.name = "link", .rate = rate}).value()) {}
-
-  periodic::KernelTime time = {};
-  std::unique_ptr<periodic::KernelClassGate> gate =
-      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog trace = {};
-  periodic::Scheduler scheduler{time, *gate, trace, false};
-  std::unique_ptr<LinkTask> task;
-};
 
 }  // namespace tactus::net::ordered

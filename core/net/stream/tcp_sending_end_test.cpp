@@ -159,7 +159,7 @@ class TcpOverALink : public testing::Test {
   void connect(BitRate rate, const StreamContract& contract) {
     m_link = std::make_unique<TestLink>(rate);
     auto [here, there] = tcpPair();
-    m_from = sendingEnd(std::move(here), contract, m_link->task.get());
+    m_from = sendingEnd(std::move(here), contract, m_link->get());
     m_to = receivingEnd(std::move(there), contract);
   }
   std::unique_ptr<TestLink> m_link;
@@ -178,7 +178,7 @@ TEST_F(TcpOverALink, BuffersOfEachSizeComeAsTheyWere) {
 TEST_F(TcpOverALink, ThousandsOfBuffersShareTurns) {
   connect(BitRate::perSecond(400'000'000), contractOf(TransportKind::Tcp, 125));
   EXPECT_EQ(carry(*m_from, *m_to, std::vector<std::size_t>(5000, 125)), 5001u);
-  const auto flow = m_link->task->rows().at(0).figures;
+  const auto flow = m_link->get()->rows().at(0).figures;
   EXPECT_LT(flow.sent, 2500u);
   const std::size_t bytes = 5000 * 157 + 32;
   EXPECT_GE(flow.sentBytes, bytes + bytes / kSegmentPayload * kSegmentHeaders) << "headers count";
@@ -191,7 +191,7 @@ TEST_F(TcpOverALink, ALinkThatIsDownHoldsAndALaterRateLetsGo) {
   EXPECT_FALSE(m_from->isEmpty());
   EXPECT_EQ(m_from->wait().events, POLLIN) << "it waits for its turn, not for the socket";
   EXPECT_FALSE(readable(m_to->wait().descriptor, 0));
-  m_link->task->setRate(BitRate::perSecond(100'000'000));
+  m_link->get()->setRate(BitRate::perSecond(100'000'000));
   while (!m_from->isEmpty()) {
     ASSERT_TRUE(waitForAny({m_from->wait()}));
     m_from->flush();
@@ -215,7 +215,7 @@ TEST_F(TcpOverALink, ALinkThatIsDownMakesBuffersLateAndRoomComesBack) {
   }
   EXPECT_EQ(m_from->figures().late, sent);
   EXPECT_FALSE(m_from->room().empty());
-  EXPECT_EQ(m_link->task->rows().at(0).waiting, 0u) << "no turn is asked for any more";
+  EXPECT_EQ(m_link->get()->rows().at(0).waiting, 0u) << "no turn is asked for any more";
 }
 
 TEST_F(TcpOverALink, ATurnThatIsLateIsAskedForAgain) {
@@ -224,15 +224,15 @@ TEST_F(TcpOverALink, ATurnThatIsLateIsAskedForAgain) {
   contract.linkClass = LinkClass::Audio;  // its order is by deadline
   contract.latency = 1ms;
   connect(BitRate::perSecond(100'000'000), contract);
-  m_link->task->setRate(BitRate());
+  m_link->get()->setRate(BitRate());
   ASSERT_TRUE(sendBuffer(*m_from, 0, 10'000));
   for (int i = 0; i < 3; ++i) {
     m_from->flush();
     ASSERT_TRUE(waitForAny({m_from->wait()}));
   }
-  EXPECT_GE(m_link->task->rows().at(0).figures.late, 2u);
+  EXPECT_GE(m_link->get()->rows().at(0).figures.late, 2u);
   EXPECT_EQ(m_from->figures().late, 0u);
-  m_link->task->setRate(BitRate::perSecond(100'000'000));
+  m_link->get()->setRate(BitRate::perSecond(100'000'000));
   m_from->send(headerOf(1, 0));
   Reader reader(*m_to, {10'000});
   for (m_from->flush(); !reader.done() && waitForAny({m_from->wait(), reader.wait()}); m_from->flush())
@@ -245,7 +245,7 @@ TEST_F(TcpOverALink, AnEndGoesWhileItsTurnIsOnItsWay) {
   ASSERT_TRUE(sendBuffer(*m_from, 0, 10'000));
   m_from->flush();
   m_from.reset();
-  EXPECT_TRUE(m_link->task->rows().empty());
+  EXPECT_TRUE(m_link->get()->rows().empty());
 }
 
 TEST_F(TcpOverALink, ALinkRefusesWhatItCannotCarry) {
@@ -253,7 +253,7 @@ TEST_F(TcpOverALink, ALinkRefusesWhatItCannotCarry) {
   auto [here, there] = tcpPair();
   auto contract = contractOf(TransportKind::Tcp, 10'000);
   contract.rate = periodic::Rate::perSecond(100);
-  const auto end = TcpSendingEnd::create(std::move(here), contract, link.task.get(), "film");
+  const auto end = TcpSendingEnd::create(std::move(here), contract, link.get(), "film");
   ASSERT_FALSE(end.ok());
   EXPECT_EQ(end.error().resource, "link");
 }

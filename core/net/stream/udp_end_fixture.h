@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/net/descriptor.h"
-#include "core/net/link/link_task.h"
+#include "core/net/link/link_task_fixture.h"
 #include "core/net/link/packet_batch_fixture.h"
 #include "core/net/stream/buffer_assembly_fixture.h"
 #include "core/net/stream/stream_contract.h"
@@ -65,7 +65,7 @@ inline std::unique_ptr<UdpReceivingEnd> receivingEnd(Descriptor socket, const St
 
 /// Waits for what the ends name, as a port does it. A minute without it is a failure.
 inline void waitFor(std::initializer_list<EndWait> waits) {
-  constexpr auto kLongest = std::chrono::minutes(1);
+  constexpr auto kAtMost = std::chrono::minutes(1);
   std::vector<pollfd> descriptors;
   periodic::TimePoint until = periodic::TimePoint::max();
   for (const EndWait& each : waits) {
@@ -74,9 +74,9 @@ inline void waitFor(std::initializer_list<EndWait> waits) {
   }
   ASSERT_TRUE(!descriptors.empty() || until != periodic::TimePoint::max()) << "nothing to wait for";
   const periodic::TimePoint now = periodic::MonotonicClock::now();
-  const bool patient = until > now + kLongest;
+  const bool patient = until > now + kAtMost;
   const auto limit = std::chrono::ceil<std::chrono::milliseconds>(
-      std::clamp<periodic::Duration>(patient ? kLongest : until - now, periodic::Duration::zero(), kLongest));
+      std::clamp<periodic::Duration>(patient ? kAtMost : until - now, periodic::Duration::zero(), kAtMost));
   const int ready = poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
   ASSERT_TRUE(ready > 0 || (ready == 0 && !patient)) << "what it waits for does not come";
 }
@@ -145,22 +145,5 @@ inline std::vector<std::uint32_t> numbersUpTo(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::uint32_t>(i);
   return numbers;
 }
-
-/// A link of its own, on the kernel's clock.
-class TestLink {
- public:
-  explicit TestLink(BitRate rate)
-      : m_link(LinkTask::start(m_scheduler, {.name = "link", .rate = rate}).value()) {}
-  [[nodiscard]] LinkTask* get() noexcept { return m_link.get(); }
-  [[nodiscard]] LinkTask* operator->() noexcept { return m_link.get(); }
-
- private:
-  periodic::KernelTime m_time;
-  std::unique_ptr<periodic::KernelClassGate> m_gate =
-      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog m_trace;
-  periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace, false};
-  std::unique_ptr<LinkTask> m_link;
-};
 
 }  // namespace tactus::net

@@ -51,10 +51,7 @@ void send(const RpcArguments& arguments) {
 
 int main(int argc, char** argv) {
   const auto arguments = tactus::lab::RpcArguments::of(argc, argv);
-  if (!arguments) {
-    std::fputs("This program is called by tactus-lab rtss-throughput.\n", stderr);
-    return 2;
-  }
+  if (!arguments) return 2;
   try {
     arguments->sends ? tactus::lab::send(*arguments) : tactus::lab::receive(*arguments);
   } catch (const kj::Exception& thrown) {

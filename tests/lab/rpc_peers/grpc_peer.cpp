@@ -4,7 +4,6 @@
 #include <byte_sink.grpc.pb.h>
 #include <grpcpp/grpcpp.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -59,9 +58,6 @@ int send(const RpcArguments& arguments) {
 
 int main(int argc, char** argv) {
   const auto arguments = tactus::lab::RpcArguments::of(argc, argv);
-  if (!arguments) {
-    std::fputs("This program is called by tactus-lab rtss-throughput.\n", stderr);
-    return 2;
-  }
+  if (!arguments) return 2;
   return arguments->sends ? tactus::lab::send(*arguments) : tactus::lab::receive(*arguments);
 }
