@@ -35,17 +35,19 @@ struct PortSurroundings {
 
 /// Who may enter: a port's own description.
 struct PortTerms {
-  std::string name;
+  std::string name = {};
   PortType type = PortType::Read;
-  StreamContract contract;
-  std::string token;
+  StreamContract contract = {};  ///< or the most that it takes over from a writer
+  std::string token = {};
+  bool takesOver = false;  ///< of a read port: the contract is that of the writer that asks
 };
 
 /// One operation goes on at a time; the host's thread only tries (`m_operation`), since a handler may hold an
 /// operation up. What both look at for moments is guarded by `m_mutex`.
 class Port::Implementation {
  public:
-  /// Processor and memory are held from now on (RTSS, A.1).
+  /// Processor and memory are held from now on (RTSS, A.1), or from connection to connection if the contract
+  /// is the writer's.
   [[nodiscard]] static Result<std::shared_ptr<Implementation>> create(PortSurroundings surroundings,
                                                                       PortTerms terms);
 
@@ -83,11 +85,19 @@ class Port::Implementation {
 
  private:
   Implementation(PortSurroundings surroundings, PortTerms terms)
-      : m_host(std::move(surroundings)), m_terms(std::move(terms)), m_life(m_terms.name) {}
+      : m_host(std::move(surroundings)),
+        m_terms(std::move(terms)),
+        m_contract(m_terms.contract),
+        m_life(m_terms.name) {}
 
   [[nodiscard]] bool writes() const noexcept { return m_terms.type == PortType::Write; }
   [[nodiscard]] periodic::TimePoint now() const { return m_host.scheduler.time().now(); }
   [[nodiscard]] Result<void> attach();
+  [[nodiscard]] Result<void> hold(const StreamContract& contract);
+  void giveBack();
+  [[nodiscard]] std::optional<RefusedMessage> take(ControlArrival& asked, ControlConnection& control,
+                                                   Descriptor& data);
+  [[nodiscard]] std::string misfitOf(const StreamContract& theirs) const;
   [[nodiscard]] std::optional<std::string> refusalOfLink() const;
   [[nodiscard]] Result<ControlArrival> ask(ControlConnection& control, DataPath& path,
                                            const StreamAddress& other, ConnectMessage& message,
@@ -110,6 +120,7 @@ class Port::Implementation {
   ReadHandler m_readHandler;
   WriteHandler m_writeHandler;
   periodic::HeldShares m_memory;
+  StreamContract m_contract;  // as it is kept at present; changes under m_mutex as well
 
   mutable std::mutex m_mutex;  // guards what follows, for moments; it changes under m_operation as well
   std::condition_variable m_changed;
