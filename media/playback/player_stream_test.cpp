@@ -50,11 +50,13 @@ class PlayerStreamTest : public PlayerTest {
   /// Plays to the end; what was seen.
   std::vector<int> numbersOf(const std::string& uriOrPath) {
     recorder.ended = 0;
-    recorder.infos.clear();
     screen->forget();
     open(uriOrPath);
     EXPECT_TRUE(ended());
     return screen->numbers();
+  }
+  static std::filesystem::path transportStream() {
+    return film("received.ts", {"-i", numberedFilm(250).string(), "-c:v", "copy", "-c:a", "mp2"});
   }
   Received received;
 };
@@ -70,14 +72,13 @@ TEST_F(PlayerStreamTest, AFilmThatIsReceivedPlaysAsItsFileDoes) {
 }
 
 TEST_F(PlayerStreamTest, ATransportStreamThatIsReceivedPlaysWhole) {
-  const auto path = film("received.ts", {"-i", numberedFilm(250).string(), "-c:v", "copy", "-c:a", "mp2"});
-  received.send(bytesOf(path));
+  received.send(bytesOf(transportStream()));
   EXPECT_EQ(numbersOf(received.stream->url()), upTo(250));
 }
 
 TEST_F(PlayerStreamTest, ItHasANameAndNoLengthAndIsNotSoughtIn) {
   holdAfter(10);
-  received.send(bytesOf(numberedFilm(250)), false);
+  received.send(bytesOf(transportStream()), false);
   open(received.stream->url());
   ASSERT_TRUE(clock.isHeld());
   EXPECT_EQ(player->info().title, "Ada's film");
