@@ -41,7 +41,7 @@ def numbered():
 
 def dense():
     """Half a second that needs more than 30 Mbit/s: what no two machines encode to less."""
-    return film("dense.ts", "-c:a", "mp2", pictures="nullsrc", size="640x480", seconds=0.5,
+    return film("dense.ts", "-c:a", "mp2", pictures="nullsrc=sar=1", size="640x480", seconds=0.5,
                 codec=("-vf", "geq=random(1)*255:128:128", "-c:v", "mpeg2video", "-b:v", "40M", "-minrate", "40M",
                        "-maxrate", "40M", "-bufsize", "8M", "-pix_fmt", "yuv420p"))
 

@@ -139,10 +139,16 @@ Result<void> Port::Implementation::await(StreamState state, Duration atMost) {
 
 PortQuery Port::Implementation::query() const {
   const std::lock_guard lock(m_mutex);
-  PortQuery query;
+  PortQuery query = m_readLoop || m_writeLoop ? streamQuery() : m_last;
   query.state = m_life.state();
   query.contract = m_contract;
   query.error = m_life.lastError();
+  return query;
+}
+
+/// What is known of the stream that goes on.
+PortQuery Port::Implementation::streamQuery() const {
+  PortQuery query;
   if (m_readLoop) {
     query.figures = m_readLoop->figures();
     query.fault = m_readLoop->fault(now());
@@ -175,7 +181,9 @@ bool Port::Implementation::letGo(const std::string& reason, const std::string& f
   std::unique_ptr<WriteLoop> writeLoop;
   std::unique_ptr<ReadLoop> readLoop;
   const std::lock_guard lock(m_mutex);
+  if (m_readLoop) sayReport();
   say(ByeMessage{farewell});
+  if (m_readLoop || m_writeLoop) m_last = streamQuery();
   m_control.reset();
   m_leaving.reset();
   m_report.reset();
@@ -218,7 +226,10 @@ void Port::Implementation::tell(TimePoint now) {
     return;
   }
   sayState();
-  if (!m_readLoop) return;
+  if (m_readLoop) sayReport();
+}
+
+void Port::Implementation::sayReport() {
   const StreamFigures figures = m_readLoop->figures();
   say(ReportMessage{figures.received, figures.lost, figures.late, figures.jitter,
                     std::max(Duration::zero(), figures.delay)});

@@ -110,6 +110,8 @@ class Port::Implementation {
   [[nodiscard]] bool settleEnded(periodic::TimePoint now);
   void say(const HandshakeMessage& message);
   void sayState();
+  void sayReport();
+  [[nodiscard]] PortQuery streamQuery() const;
   [[nodiscard]] SenderState senderState() const;
   [[nodiscard]] std::uint64_t sentBuffers() const;
 
@@ -141,6 +143,7 @@ class Port::Implementation {
   };
   std::optional<Leaving> m_leaving;
   std::optional<ReportMessage> m_report;  // of the reader, at a writer
+  PortQuery m_last;                       // of the stream before
   periodic::TimePoint m_heard;
 
   std::atomic<bool> m_hasEnded{false};   // the loop ended by itself
