@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <mutex>
 #include <utility>
 
@@ -19,6 +20,7 @@ using plugins::av::FilmStream;
 
 constexpr int kBlock = 64 << 10;  // bytes that the muxer writes at once
 constexpr AVRational kNanoseconds{1, 1'000'000'000};
+constexpr Duration kBegin = std::chrono::seconds(1);    // of the copy's stamps, so that none is negative
 constexpr std::int64_t kClockLead = AV_TIME_BASE / 10;  // of a transport stream's clock before its packets
 constexpr const char* kCluster = "100";                 // of Matroska, in milliseconds
 constexpr int kRefusedInARow = 100;                     // packets that the muxer does not take
@@ -43,6 +45,11 @@ std::vector<const FilmStream*> bestStreams(const Demuxer& film) {
     for (const FilmStream& stream : film.streams())
       if (stream.index == film.best(kind)) streams.push_back(&stream);
   return streams;
+}
+
+Duration reorderingOf(const FilmStream& stream) {
+  if (stream.rate.num == 0) return Duration{0};
+  return Duration(av_rescale_q(stream.parameters->video_delay, av_inv_q(stream.rate), kNanoseconds));
 }
 
 int append(void* opaque, std::uint8_t* bytes, int count) {
@@ -113,7 +120,7 @@ Result<void> FilmMuxer::addLanes(const std::vector<const FilmStream*>& streams) 
     to->avg_frame_rate = stream->rate;
     to->disposition = stream->disposition;
     av_dict_copy(&to->metadata, m_film->tagsOf(*stream), 0);
-    m_lanes.push_back({stream->index, to});
+    m_lanes.push_back({stream->index, to, reorderingOf(*stream)});
   }
   m_film->keepOnly(m_lanes.front().from, m_lanes.back().from);
   if (const auto* title = av_dict_get(m_film->tags(), "title", nullptr, 0))
@@ -131,6 +138,9 @@ Result<void> FilmMuxer::writeHeader() {
   }
   m_muxer->pb->seekable = 0;
   m_muxer->max_delay = static_cast<int>(kClockLead);
+  m_muxer->avoid_negative_ts =
+      AVFMT_AVOID_NEG_TS_DISABLED;        // it would move packets from the first negative one on
+  m_muxer->flags |= AVFMT_FLAG_BITEXACT;  // the same film is the same bytes
   AVDictionary* options = nullptr;
   av_dict_set(&options, "pes_payload_size", "0", 0);  // no sound is held back to fill a packet
   av_dict_set(&options, "live", "1", 0);
@@ -143,15 +153,23 @@ Result<void> FilmMuxer::writeHeader() {
   return {};
 }
 
-/// In units of the muxer, which takes no packet of a stream at or before the one before, or that is shown
-/// before it is decoded.
+/// Matroska does not say when its first pictures are decoded, and others say less.
+Duration FilmMuxer::decodingTime(const AVPacket& packet, const Lane& lane) const {
+  if (packet.dts != AV_NOPTS_VALUE) return Duration(packet.dts);
+  if (lane.next) return *lane.next;
+  return packet.pts != AV_NOPTS_VALUE ? Duration(packet.pts) - lane.reordering : m_at;
+}
+
+/// In units of the muxer, which takes no packet of a stream at or before the one before, nor one that is
+/// shown before it is decoded.
 void FilmMuxer::stamp(AVPacket& packet, Lane& lane) const {
-  const bool decoded = packet.dts != AV_NOPTS_VALUE;
-  const bool shown = packet.pts != AV_NOPTS_VALUE;
-  if (!decoded) packet.dts = shown ? packet.pts : m_at.count();
+  const Duration decoded = decodingTime(packet, lane);
+  lane.next = decoded + Duration(packet.duration);
+  packet.dts = std::max(decoded + kBegin, Duration{0}).count();
+  packet.pts = packet.pts != AV_NOPTS_VALUE ? packet.pts + kBegin.count() : packet.dts;
   av_packet_rescale_ts(&packet, kNanoseconds, lane.to->time_base);
   if (lane.last != AV_NOPTS_VALUE) packet.dts = std::max(packet.dts, lane.last + 1);
-  packet.pts = shown ? std::max(packet.pts, packet.dts) : packet.dts;
+  packet.pts = std::max(packet.pts, packet.dts);
   lane.last = packet.dts;
   packet.stream_index = lane.to->index;
   packet.pos = -1;

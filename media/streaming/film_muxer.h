@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,7 +51,9 @@ class FilmMuxer {
   struct Lane {
     int from = 0;
     AVStream* to = nullptr;
-    std::int64_t last = AV_NOPTS_VALUE;  ///< decoding time of the packet before, in units of `to`
+    periodic::Duration reordering{0};             ///< pictures are decoded so long before they are shown
+    std::optional<periodic::Duration> next = {};  ///< decoding time behind the packet before
+    std::int64_t last = AV_NOPTS_VALUE;           ///< decoding time of the packet before, in units of `to`
   };
   FilmMuxer(std::unique_ptr<plugins::av::Demuxer> film, std::string name);
   [[nodiscard]] Result<void> begin();
@@ -58,6 +61,7 @@ class FilmMuxer {
   [[nodiscard]] Result<void> writeHeader();
   /// False where the muxer does not take it.
   [[nodiscard]] bool write(AVPacket& packet);
+  [[nodiscard]] periodic::Duration decodingTime(const AVPacket& packet, const Lane& lane) const;
   void stamp(AVPacket& packet, Lane& lane) const;
   [[nodiscard]] Piece finish(Outcome outcome, std::string problem);
   [[nodiscard]] Error refusal(int error) const;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "media/playback/test_films.h"
@@ -50,9 +49,10 @@ Muxed muxed(const std::filesystem::path& path) {
   return all;
 }
 
-/// Instants of all packets, in milliseconds from the first, of the best pictures and the best sound.
-std::map<AVMediaType, std::vector<long>> instantsOf(const std::filesystem::path& path) {
-  std::map<AVMediaType, std::vector<long>> instants;
+/// Instants of all packets of the best pictures and the best sound, in milliseconds from the first picture
+/// (or sound, where there is none).
+std::map<AVMediaType, std::vector<double>> instantsOf(const std::filesystem::path& path) {
+  std::map<AVMediaType, std::vector<double>> instants;
   const auto cancellation = std::make_shared<Cancellation>();
   auto source = openFile(path.string(), cancellation);
   EXPECT_TRUE(source.ok());
@@ -64,8 +64,11 @@ std::map<AVMediaType, std::vector<long>> instantsOf(const std::filesystem::path&
     if (read.outcome != Outcome::Packet) break;
     for (const AVMediaType kind : {AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO})
       if (read.stream == film.best(kind))
-        instants[kind].push_back(std::lround(static_cast<double>(read.packet->pts) / 1e6));
+        instants[kind].push_back(static_cast<double>(read.packet->pts) / 1e6);
   }
+  const double begin = instants.begin()->second.front();
+  for (auto& [kind, each] : instants)
+    for (double& instant : each) instant -= begin;
   return instants;
 }
 
@@ -79,7 +82,7 @@ void expectSamePackets(const std::filesystem::path& path, const Muxed& copy) {
   for (const auto& [kind, instants] : was) {
     const auto& copied = is.at(kind);
     ASSERT_EQ(copied.size(), instants.size()) << kind;
-    for (std::size_t i = 0; i < instants.size(); ++i) ASSERT_NEAR(copied[i], instants[i], 2) << i;
+    for (std::size_t i = 0; i < instants.size(); ++i) ASSERT_NEAR(copied[i], instants[i], 1.1) << i;
   }
 }
 

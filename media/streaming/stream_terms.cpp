@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/streaming/stream_terms.h"
 
+#include <algorithm>
+
 #include "core/net/stream/stream_wire.h"
 #include "core/periodic/trace/format.h"
 
@@ -24,7 +26,7 @@ Result<net::StreamContract> contractFor(net::TransportKind transport, std::size_
 }
 
 Result<net::StreamContract> contractFor(net::TransportKind transport, net::BitRate rate) {
-  return contractFor(transport, rate.bytesIn(kStreamPeriod));
+  return contractFor(transport, std::max<std::size_t>(rate.bytesIn(kStreamPeriod), rate.isZero() ? 0 : 1));
 }
 
 }  // namespace tactus::media
