@@ -27,6 +27,8 @@ using periodic::format;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
+/// Of a port's name, which has 64 characters with what tells two of a name apart.
+constexpr std::size_t kLongestName = 56;
 /// How often it is looked whether streams have ended.
 constexpr auto kLook = 100ms;
 
@@ -108,8 +110,7 @@ class Sending {
     if (!source.ok()) return source.error();
     auto host = m_network->asking();
     if (!host.ok()) return host.error();
-    // Two may go to ports of one name.
-    const std::string port = option.place.address.name.substr(0, 56) + "-" + std::to_string(m_begun);
+    const std::string port = portNameOf(option.source.name());
     const media::SentKind kind = media::kindOf(option.source.item);
     auto sender = StreamSender::start(*host.value(), port, std::move(source).value(), kind,
                                       option.source.terms, {option.place.address, option.place.token});
@@ -119,6 +120,16 @@ class Sending {
                    inWords(sender.value()->query().contract) + ".");
     m_leaving.push_back({name, placeOf(option.place), std::move(sender).value()});
     return {};
+  }
+
+  /// "film.mp4", and "film.mp4-2" where there is one of the name already: shown in refusals.
+  [[nodiscard]] std::string portNameOf(const std::string& name) const {
+    std::string port = name.substr(0, kLongestName);
+    for (char& each : port)
+      if (!net::isStreamName({&each, 1})) each = '_';
+    const auto same = std::count_if(m_leaving.begin(), m_leaving.end(),
+                                    [&](const Leaving& each) { return each.name == name; });
+    return same == 0 ? port : port + "-" + std::to_string(same + 1);
   }
 
   const Options& m_options;

@@ -4,7 +4,7 @@ import QtQuick.Controls
 import QtQuick.Layouts
 import Tactus.Load
 
-// How the machine is shared out: every film, the last minute, the reservations, and who gave way for whom.
+// How machine and link are shared out: every film, the last minute, streams, reservations, and who gave way for whom.
 ApplicationWindow {
     id: root
     width: 860
@@ -16,6 +16,8 @@ ApplicationWindow {
     TactusPalette { id: colours }
     palette: colours
     function tint(health) { return health === "bad" ? "#ff6b5e" : health === "strained" ? "#f0c04a" : "#9ad29a" }
+    // A program that only sends has none, and will have none.
+    readonly property bool hasFilms: load.films.length > 0 || load.streams.length === 0
     onVisibleChanged: load.watched = visible
     Component.onDestruction: load.watched = false
     Shortcut { sequences: actions.sequences("closeWindow").concat(actions.sequences("leaveFullScreen"), actions.sequences("load")); onActivated: root.close() }
@@ -39,6 +41,7 @@ ApplicationWindow {
             Cell { text: load.machine; Layout.fillWidth: true }
             Cell { text: load.memory; Layout.fillWidth: true }
             GridLayout {
+                visible: root.hasFilms
                 Layout.fillWidth: true
                 columns: 8
                 columnSpacing: 10
@@ -86,6 +89,7 @@ ApplicationWindow {
                 }
             }
             GridLayout {
+                visible: root.hasFilms
                 Layout.fillWidth: true
                 columns: root.width > 760 ? 3 : 1
                 Plot { title: qsTr("Pictures a second"); series: load.rates; most: 30; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
