@@ -111,9 +111,8 @@ class Sending {
     auto host = m_network->asking();
     if (!host.ok()) return host.error();
     const std::string port = portNameOf(option.source.name());
-    const media::SentKind kind = media::kindOf(option.source.item);
-    auto sender = StreamSender::start(*host.value(), port, std::move(source).value(), kind,
-                                      option.source.terms, {option.place.address, option.place.token});
+    auto sender = StreamSender::start(*host.value(), port, std::move(source).value(), option.source.terms,
+                                      {option.place.address, option.place.token});
     if (!sender.ok()) return sender.error();
     const std::string name = option.source.name();
     m_runtime.note("'" + name + "' goes to " + placeOf(option.place) + ": " +

@@ -91,6 +91,10 @@ std::size_t FilmMuxer::unit() const noexcept {
   return m_container == Container::TransportStream ? kTransportPacket : 1;
 }
 
+bool FilmMuxer::hasPictures() const noexcept {
+  return m_lanes.front().to->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+}
+
 Error FilmMuxer::refusal(int error) const {
   return {ErrorCode::Unsupported, "'" + m_name + "' cannot be sent: " + plugins::av::wordsOf(error) + "."};
 }

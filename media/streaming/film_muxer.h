@@ -41,6 +41,8 @@ class FilmMuxer {
   [[nodiscard]] Container container() const noexcept { return m_container; }
   /// Bytes of a packet of the container, which are best sent together; 1: it has none.
   [[nodiscard]] std::size_t unit() const noexcept;
+  /// Else it has sound alone.
+  [[nodiscard]] bool hasPictures() const noexcept;
   /// As the header says; 0 where it does not.
   [[nodiscard]] std::int64_t bitsPerSecond() const noexcept { return m_film->container().bit_rate; }
   /// Blocking. Not called again once it was not a packet.

@@ -65,10 +65,11 @@ Result<std::unique_ptr<OutgoingFilm>> OutgoingFilm::open(const std::string& path
   auto source = plugins::av::openFile(path, cancellation);
   if (!source.ok()) return source.error();
   const std::string name = nameOf(path);
-  const auto contract = contractOf(*source.value(), name, options, cancellation);
+  auto contract = contractOf(*source.value(), name, options, cancellation);
   if (!contract.ok()) return contract.error();
   auto muxer = FilmMuxer::open(std::move(source).value(), name, cancellation);
   if (!muxer.ok()) return muxer.error();
+  if (!muxer.value()->hasPictures()) contract.value().linkClass = net::LinkClass::Audio;
   std::unique_ptr<OutgoingFilm> film(
       new OutgoingFilm(std::move(muxer).value(), name, contract.value(), std::move(cancellation)));
   try {

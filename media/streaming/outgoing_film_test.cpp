@@ -115,6 +115,13 @@ TEST_F(OutgoingFilmTest, TheContractCarriesTheFilmAndIsNoMoreThanItTakes) {
   EXPECT_LT(static_cast<double>(contract.largestBuffer), 2 * mean + kTransportPacket);
 }
 
+TEST_F(OutgoingFilmTest, SoundAloneGoesBeforePictures) {
+  open(plainFilm(10).string());
+  EXPECT_EQ(film->contract().linkClass, net::LinkClass::Stream);
+  open(testing::film("sound.mp3", {"-f", "lavfi", "-i", "sine=440:r=48000", "-t", "2"}).string());
+  EXPECT_EQ(film->contract().linkClass, net::LinkClass::Audio);
+}
+
 TEST_F(OutgoingFilmTest, AFilmWithADenseStretchTakesLargerBuffers) {
   // Ten seconds of grey, one of noise, ten of grey.
   const auto path = media::testing::film(

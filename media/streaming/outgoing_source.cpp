@@ -14,8 +14,4 @@ Result<std::unique_ptr<OutgoingStream>> openSource(const std::string& item, net:
   return std::unique_ptr<OutgoingStream>(std::move(film).value());
 }
 
-SentKind kindOf(std::string_view item) noexcept {
-  return item == "mic" ? SentKind::Sound : SentKind::Pictures;
-}
-
 }  // namespace tactus::media

@@ -9,18 +9,16 @@ namespace tactus::media {
 using net::StreamContract;
 using net::StreamState;
 
-StreamContract sentContract(StreamContract asked, SentKind kind, const WindowTerms& terms) {
+StreamContract sentContract(StreamContract asked, const WindowTerms& terms) {
   if (terms.priority == Priority::Background) asked.rate.reset();
-  asked.linkClass = kind == SentKind::Sound ? net::LinkClass::Audio : net::LinkClass::Stream;
   asked.weight = terms.numbers().weight;
   return asked;
 }
 
 Result<std::unique_ptr<StreamSender>> StreamSender::start(net::PortHost& host, const std::string& name,
                                                           std::unique_ptr<OutgoingStream> source,
-                                                          SentKind kind, const WindowTerms& terms,
-                                                          const Target& target) {
-  auto port = host.create(name, net::PortType::Write, sentContract(source->contract(), kind, terms));
+                                                          const WindowTerms& terms, const Target& target) {
+  auto port = host.create(name, net::PortType::Write, sentContract(source->contract(), terms));
   if (!port.ok()) return port.error();
   std::unique_ptr<StreamSender> sender(new StreamSender(std::move(source), std::move(port).value()));
   auto done = sender->m_port->attach(net::WriteHandler(

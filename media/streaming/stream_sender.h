@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "core/net/link/link_class.h"
 #include "core/net/port/port_host.h"
 #include "core/net/stream/stream_address.h"
 #include "core/periodic/result.h"
@@ -12,9 +11,6 @@
 #include "media/streaming/outgoing_stream.h"
 
 namespace tactus::media {
-
-/// What a source has: sound goes first on the link.
-enum class SentKind : std::uint8_t { Pictures, Sound };
 
 /// A source that leaves as a stream, until it ends: its write port, connected with the reader that waits for
 /// it. Thread-safe: yes, but for the destructor. Real-time-safe: no.
@@ -30,7 +26,7 @@ class StreamSender {
   [[nodiscard]] static Result<std::unique_ptr<StreamSender>> start(net::PortHost& host,
                                                                    const std::string& name,
                                                                    std::unique_ptr<OutgoingStream> source,
-                                                                   SentKind kind, const WindowTerms& terms,
+                                                                   const WindowTerms& terms,
                                                                    const Target& target);
   StreamSender(const StreamSender&) = delete;
   StreamSender& operator=(const StreamSender&) = delete;
@@ -52,7 +48,6 @@ class StreamSender {
 
 /// The contract under which a source leaves: what it asks for, in the class of its kind and with the weight
 /// of its terms. Thread-safe: yes (pure). Real-time-safe: no.
-[[nodiscard]] net::StreamContract sentContract(net::StreamContract asked, SentKind kind,
-                                               const WindowTerms& terms);
+[[nodiscard]] net::StreamContract sentContract(net::StreamContract asked, const WindowTerms& terms);
 
 }  // namespace tactus::media

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "media/streaming/outgoing_source.h"
-
 namespace tactus::media {
 namespace {
 
@@ -15,29 +13,25 @@ net::StreamContract asked() {
           .reliable = true};
 }
 
-TEST(SentContract, HasTheWeightOfItsTermsAndTheClassOfItsKind) {
-  const auto high = sentContract(asked(), SentKind::Pictures, {.priority = Priority::High});
-  const auto normal = sentContract(asked(), SentKind::Pictures, {});
+TEST(SentContract, HasTheWeightOfItsTermsAndTheClassOfItsSource) {
+  const auto high = sentContract(asked(), {.priority = Priority::High});
+  const auto normal = sentContract(asked(), {});
   EXPECT_GT(high.weight, normal.weight);
   EXPECT_EQ(normal.linkClass, net::LinkClass::Stream);
   EXPECT_EQ(normal.rate, asked().rate);
   EXPECT_TRUE(normal.reliable);
-  EXPECT_EQ(sentContract(asked(), SentKind::Sound, {}).linkClass, net::LinkClass::Audio);
-  EXPECT_EQ(sentContract(asked(), SentKind::Sound, {.weight = 7}).weight, 7);
+  EXPECT_EQ(sentContract(asked(), {.weight = 7}).weight, 7);
+  auto sound = asked();
+  sound.linkClass = net::LinkClass::Audio;
+  EXPECT_EQ(sentContract(sound, {}).linkClass, net::LinkClass::Audio);
 }
 
 TEST(SentContract, InTheBackgroundNothingIsPromised) {
-  const auto contract = sentContract(asked(), SentKind::Pictures, {.priority = Priority::Background});
+  const auto contract = sentContract(asked(), {.priority = Priority::Background});
   EXPECT_FALSE(contract.rate.has_value());
   EXPECT_FALSE(net::byteContractOf(contract).has_value());
   EXPECT_EQ(net::flowOf(contract, "film")->linkClass, net::LinkClass::Bulk);
   EXPECT_TRUE(net::validate(contract).ok());
-}
-
-TEST(SentKindOf, OnlyTheMicrophoneIsSound) {
-  EXPECT_EQ(kindOf("mic"), SentKind::Sound);
-  EXPECT_EQ(kindOf("./mic"), SentKind::Pictures);
-  EXPECT_EQ(kindOf("camera"), SentKind::Pictures);
 }
 
 }  // namespace
