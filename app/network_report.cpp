@@ -123,7 +123,8 @@ std::string networkText(const NetworkLoad& network) {
 
 std::uint64_t violationsOf(const NetworkLoad& network) {
   std::uint64_t count = 0;
-  for (const auto& stream : network.streams) count += stream.port.figures.late + stream.port.figures.lost;
+  for (const auto& stream : network.streams)
+    if (stream.port.contract.rate) count += stream.port.figures.late + stream.port.figures.lost;
   return count;
 }
 

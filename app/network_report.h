@@ -13,7 +13,7 @@ namespace tactus::app {
 [[nodiscard]] QJsonObject networkJson(const media::NetworkLoad& network);
 /// Empty where there are no streams.
 [[nodiscard]] std::string networkText(const media::NetworkLoad& network);
-/// Buffers that were late or lost.
+/// Buffers that were late or lost of streams that were promised a rate.
 [[nodiscard]] std::uint64_t violationsOf(const media::NetworkLoad& network);
 
 }  // namespace tactus::app

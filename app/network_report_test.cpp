@@ -70,6 +70,9 @@ TEST(NetworkReport, TellsPeopleOfEachStream) {
 TEST(NetworkReport, CountsWhatWasLateOrLost) {
   EXPECT_EQ(violationsOf(media::NetworkLoad{}), 0u);
   EXPECT_EQ(violationsOf(oneStream()), 5u);
+  media::NetworkLoad unpromised = oneStream();
+  unpromised.streams[0].port.contract.rate.reset();
+  EXPECT_EQ(violationsOf(unpromised), 0u);
 }
 
 }  // namespace
