@@ -102,8 +102,10 @@ std::string endOf(std::string words) {
 
 }  // namespace
 
-OutgoingCapture::OutgoingCapture(const net::StreamContract& contract)
-    : m_contract(contract), m_queue(kBuffersAhead * contract.largestBuffer, kTransportPacket) {}
+OutgoingCapture::OutgoingCapture(const net::StreamContract& contract, bool pictures)
+    : m_contract(contract),
+      m_pictures(pictures),
+      m_queue(kBuffersAhead * contract.largestBuffer, kTransportPacket) {}
 
 OutgoingCapture::~OutgoingCapture() {
   m_queue.abandon();
@@ -119,9 +121,9 @@ Result<std::unique_ptr<OutgoingCapture>> OutgoingCapture::open(const Options& op
   if (auto none = missing(options)) return *std::move(none);
   const auto contract = contractOf(options);
   if (!contract.ok()) return contract.error();
-  std::unique_ptr<OutgoingCapture> capture(new OutgoingCapture(contract.value()));
+  std::unique_ptr<OutgoingCapture> capture(new OutgoingCapture(contract.value(), options.camera.has_value()));
   if (auto built = capture->build(options); !built.ok()) return built.error();
-  if (auto started = capture->start(cancellation); !started.ok()) return started.error();
+  if (auto started = capture->start(options, cancellation); !started.ok()) return started.error();
   return capture;
 }
 
@@ -149,12 +151,12 @@ Result<void> OutgoingCapture::build(const Options& options) {
 }
 
 /// A device that is not there may say so only once it is asked for data.
-Result<void> OutgoingCapture::start(const Cancellation& cancellation) {
+Result<void> OutgoingCapture::start(const Options& options, const Cancellation& cancellation) {
   (void)gst_element_set_state(m_pipeline.get(), GST_STATE_PLAYING);  // what fails says why
   const auto until = MonotonicClock::now() + kLongestStart;
   for (;;) {
     if (auto why = failure()) return *std::move(why);
-    if (m_begun.load(std::memory_order_relaxed)) return {};
+    if (m_begun.load(std::memory_order_relaxed)) return checkMicrophone(options);
     if (cancellation.raised()) return Error{ErrorCode::Unavailable, "The capture was cancelled."};
     if (MonotonicClock::now() > until)
       return Error{ErrorCode::Timeout, format("Nothing came of the devices in %.3g s.",
@@ -163,25 +165,46 @@ Result<void> OutgoingCapture::start(const Cancellation& cancellation) {
   }
 }
 
+/// PipeWire takes its default for a name that it does not know.
+Result<void> OutgoingCapture::checkMicrophone(const Options& options) const {
+  if (!options.microphone || options.microphone->name.empty()) return {};
+  const plugins::ElementPtr source(gst_bin_get_by_name(GST_BIN(m_pipeline.get()), "microphone"));
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(source.get()), "current-device") == nullptr) return {};
+  gchar* raw = nullptr;
+  g_object_get(source.get(), "current-device", &raw, nullptr);
+  const plugins::CharPtr present(raw);
+  if (present == nullptr || options.microphone->name == present.get()) return {};
+  return Error{ErrorCode::NotFound, "There is no microphone '" + options.microphone->name + "'."};
+}
+
 void OutgoingCapture::noteBegun() {
   if (!m_begun.exchange(true, std::memory_order_relaxed)) m_changed.signal();
 }
 
 /// Nothing that is old is sent: the stream begins once it is wanted, with a picture that needs no other.
+bool OutgoingCapture::joins(GstElement* sink, const GstBuffer* buffer) {
+  if (!m_wanted.load(std::memory_order_relaxed)) return false;
+  if (m_joining == Joining::Done) return true;
+  if (m_joining == Joining::No) {
+    m_joining = Joining::Asked;
+    GstEvent* keyframe = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 1);
+    (void)gst_element_send_event(sink, keyframe);
+  }
+  if (m_pictures && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT)) return false;
+  m_joining = Joining::Done;
+  return true;
+}
+
 GstFlowReturn OutgoingCapture::onSample(GstElement* sink, gpointer data) {
   auto& self = *static_cast<OutgoingCapture*>(data);
   GstSample* raw = nullptr;
   g_signal_emit_by_name(sink, "pull-sample", &raw);
   const plugins::SamplePtr sample(raw);
   self.noteBegun();
-  if (!self.m_wanted.load(std::memory_order_relaxed)) return GST_FLOW_OK;
-  if (!std::exchange(self.m_joined, true)) {
-    GstEvent* keyframe = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 1);
-    (void)gst_element_send_event(sink, keyframe);
-  }
   GstBuffer* buffer = sample ? gst_sample_get_buffer(sample.get()) : nullptr;
   GstMapInfo bytes;
-  if (buffer == nullptr || gst_buffer_map(buffer, &bytes, GST_MAP_READ) == FALSE) return GST_FLOW_OK;
+  if (buffer == nullptr || !self.joins(sink, buffer)) return GST_FLOW_OK;
+  if (gst_buffer_map(buffer, &bytes, GST_MAP_READ) == FALSE) return GST_FLOW_OK;
   const bool put = self.m_queue.put(std::as_bytes(std::span(bytes.data, bytes.size)), Duration{0});
   gst_buffer_unmap(buffer, &bytes);
   return put ? GST_FLOW_OK : GST_FLOW_FLUSHING;

@@ -56,9 +56,11 @@ class OutgoingCapture final : public OutgoingStream {
   [[nodiscard]] std::string problem() const override;
 
  private:
-  explicit OutgoingCapture(const net::StreamContract& contract);
+  OutgoingCapture(const net::StreamContract& contract, bool pictures);
   [[nodiscard]] Result<void> build(const Options& options);
-  [[nodiscard]] Result<void> start(const plugins::av::Cancellation& cancellation);
+  [[nodiscard]] Result<void> start(const Options& options, const plugins::av::Cancellation& cancellation);
+  [[nodiscard]] Result<void> checkMicrophone(const Options& options) const;
+  [[nodiscard]] bool joins(GstElement* sink, const GstBuffer* buffer);
   void noteBegun();
   void fail(GstMessage* message);
   [[nodiscard]] std::optional<Error> failure() const;
@@ -66,10 +68,11 @@ class OutgoingCapture final : public OutgoingStream {
   static GstBusSyncReply onMessage(GstBus* bus, GstMessage* message, gpointer self);
 
   const net::StreamContract m_contract;
+  const bool m_pictures;
   OutgoingQueue m_queue;
-  std::atomic<bool> m_begun{false};   // relaxed: bytes have come
-  std::atomic<bool> m_wanted{false};  // relaxed: somebody takes them
-  bool m_joined = false;              // the sink's thread: bytes have been taken
+  std::atomic<bool> m_begun{false};                                // relaxed: bytes have come
+  std::atomic<bool> m_wanted{false};                               // relaxed: somebody takes them
+  enum class Joining { No, Asked, Done } m_joining = Joining::No;  // the sink's thread
   plugins::EventDescriptor m_changed;
 
   mutable std::mutex m_mutex;  // guards what follows, for moments

@@ -62,14 +62,9 @@ TEST(OutgoingCapture, TheStreamBeginsOnceItIsWantedWithAKeyframe) {
   ASSERT_TRUE(source.ok());
   const auto film = plugins::av::Demuxer::open(std::move(source).value(), "captured", cancellation);
   ASSERT_TRUE(film.ok()) << film.error().message;
-  int before = 0;
-  for (;;) {
-    const auto read = film.value()->read();
-    ASSERT_EQ(read.outcome, plugins::av::Demuxer::Outcome::Packet) << "there is no keyframe";
-    if ((read.packet->flags & AV_PKT_FLAG_KEY) != 0) break;
-    ++before;
-  }
-  EXPECT_LT(before, 30) << "one would have come by itself after 60 pictures";
+  const auto read = film.value()->read();
+  ASSERT_EQ(read.outcome, plugins::av::Demuxer::Outcome::Packet);
+  EXPECT_NE(read.packet->flags & AV_PKT_FLAG_KEY, 0);
 }
 
 TEST(OutgoingCapture, ItsContractIsThatOfItsRates) {
