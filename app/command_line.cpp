@@ -208,9 +208,10 @@ constexpr const char* kAddresses =
     "?token=TOKEN. The receiver waits there, and prints the whole address.\n";
 
 void addSend(CLI::App& app, Options& options) {
-  auto* send = app.add_subcommand("send", "Sends films as streams with contracts.");
+  auto* send = app.add_subcommand("send", "Sends films, a camera or a microphone as streams with contracts.");
   send->group("Commands");
-  send->footer(std::string("SOURCE is a film. TERMS say who goes first: high, normal, or "
+  send->footer(std::string("SOURCE is a film, camera or mic (also camera:/dev/video1, mic:NAME). TERMS say "
+                           "who goes first: high, normal, or "
                            "background (no contract:\n"
                            "what the others leave), and, separated by commas, weight=W and name=TEXT.\n") +
                kAddresses +

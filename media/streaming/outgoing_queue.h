@@ -25,7 +25,7 @@ class OutgoingQueue {
   /// Producer only: all bytes; waits for room. Instants do not decrease. False once abandoned.
   /// Real-time-safe: no (waits).
   [[nodiscard]] bool put(std::span<const std::byte> bytes, periodic::Duration at);
-  /// Producer only: nothing more comes. Real-time-safe: yes.
+  /// Nothing more comes; what is put nevertheless may be lost. Thread-safe: yes. Real-time-safe: yes.
   void end() noexcept;
   /// Nobody takes any more: ends the producer's wait, and all to come. Thread-safe: yes. Real-time-safe: yes.
   void abandon() noexcept;

@@ -10,8 +10,9 @@
 
 namespace tactus::media {
 
-/// What people name as a source: the path of a film. The errors are those of OutgoingFilm::open(). Blocking.
-/// Thread-safe: yes. Real-time-safe: no.
+/// What people name as a source: the path of a film, "camera" or "mic", and these with ":" and a device
+/// ("camera:/dev/video1", "mic:alsa_input.usb"); ./camera is a file of that name. The errors are those of
+/// OutgoingFilm::open() and OutgoingCapture::open(). Blocking. Thread-safe: yes. Real-time-safe: no.
 [[nodiscard]] Result<std::unique_ptr<OutgoingStream>> openSource(const std::string& item,
                                                                  net::TransportKind transport);
 }  // namespace tactus::media
