@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,9 @@ using periodic::TimePoint;
 constexpr std::size_t kLongestName = 56;
 /// How often it is looked whether streams have ended.
 constexpr auto kLook = 100ms;
+/// How long their ends are waited for, and how often they are looked for then.
+constexpr auto kLongestEnd = 2s;
+constexpr auto kEndLook = 20ms;
 
 /// "25 buffers/s of at most 48.2 kB, 9.9 Mbit/s of the link"
 std::string inWords(const net::StreamContract& contract) {
@@ -77,6 +81,13 @@ class Sending {
       m_outcome = worse(m_outcome, ExitCode::BrokeOff);
     }
     return any;
+  }
+  /// Streams that go on are ended, so that their receivers have all of them; one that takes nothing is left.
+  void end() {
+    m_begun = m_options.sent.size();
+    for (Leaving& each : m_leaving) each.sender->end();
+    const TimePoint until = MonotonicClock::now() + kLongestEnd;
+    while (look() && MonotonicClock::now() < until) std::this_thread::sleep_for(kEndLook);
   }
   [[nodiscard]] media::NetworkLoad load() const {
     media::NetworkLoad load;
@@ -171,6 +182,7 @@ ExitCode runSend(const Options& options, Runtime& runtime, int signals, int& arg
       (void)poll(&wait, 1, kLook.count());
     }
   }
+  sending.end();
   const ExitCode outcome = sending.report();
   runtime.setNetwork({});
   return interrupted && outcome != ExitCode::InternalError ? ExitCode::Interrupted : outcome;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/streaming/stream_sender.h"
 
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -21,8 +22,11 @@ Result<std::unique_ptr<StreamSender>> StreamSender::start(net::PortHost& host, c
   auto port = host.create(name, net::PortType::Write, sentContract(source->contract(), terms));
   if (!port.ok()) return port.error();
   std::unique_ptr<StreamSender> sender(new StreamSender(std::move(source), std::move(port).value()));
-  auto done = sender->m_port->attach(net::WriteHandler(
-      [from = sender->m_source.get()](std::span<std::byte> room) { return from->write(room); }));
+  const auto write = [self = sender.get()](std::span<std::byte> room) -> std::optional<std::size_t> {
+    if (self->m_ends.load(std::memory_order_relaxed)) return std::nullopt;
+    return self->m_source->write(room);
+  };
+  auto done = sender->m_port->attach(net::WriteHandler(write));
   if (done.ok()) done = sender->m_port->connect(target.address, target.token);
   if (done.ok()) done = sender->m_port->start();
   if (!done.ok()) return done.error();

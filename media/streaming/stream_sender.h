@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,8 @@ class StreamSender {
   StreamSender& operator=(const StreamSender&) = delete;
   ~StreamSender();
 
+  /// Nothing more is sent; what was sent is received, and then it is over.
+  void end() noexcept { m_ends.store(true, std::memory_order_relaxed); }
   /// All has left and was received, or the stream broke off.
   [[nodiscard]] bool isOver() const;
   /// Why it broke off; empty: it did not.
@@ -43,6 +46,7 @@ class StreamSender {
       : m_source(std::move(source)), m_port(std::move(port)) {}
 
   const std::unique_ptr<OutgoingStream> m_source;
+  std::atomic<bool> m_ends{false};          // relaxed: says something on its own
   const std::unique_ptr<net::Port> m_port;  // calls the source: goes first
 };
 

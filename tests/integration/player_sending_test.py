@@ -135,13 +135,31 @@ class Sending(unittest.TestCase):
             self.assertEqual(code, 6 if told["items"][0]["presented"] else 3, receiver.process.said())
             self.assertNotEqual(told["network"]["streams"][0]["error"], "")
 
-    def test_an_interrupted_sender_lets_go(self):
+    def test_the_microphone_is_sent(self):
+        with receiving(f"tcp://127.0.0.1:{free_port()}/voice") as receiver:
+            result, told = sent("--duration=3", "mic@name=Voice", *receiver.addresses)
+            self.assertIn(result.returncode, (0, 4), result.stderr)
+            self.assertIn("'Voice' goes to", result.stderr)
+            self.assertGreater(told["network"]["streams"][0]["bytes"], 1000)
+            code, told = receiver.ended()
+            self.assertIn(code, (0, 4), receiver.process.said())
+            self.assertEqual(told["items"][0]["outcome"], "played")
+
+    def test_there_is_no_camera(self):
+        with receiving(f"tcp://127.0.0.1:{free_port()}/camera") as receiver:
+            result, _ = sent("camera:/dev/no-camera", *receiver.addresses)
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertIn("no-camera", result.stderr)
+
+    def test_an_interrupted_sender_ends_its_stream(self):
         with receiving(f"tcp://127.0.0.1:{free_port()}/film") as receiver:
             with player.started("send", films.plain(20), *receiver.addresses) as sender:
                 wait_for("the stream", lambda: "goes to" in sender.said(), sender)
                 sender.send_signal(signal.SIGINT)
                 self.assertEqual(sender.wait(PATIENCE), 130)
-            receiver.ended()
+            code, told = receiver.ended()
+            self.assertIn(code, (0, 4), receiver.process.said())
+            self.assertEqual(told["network"]["streams"][0]["error"], "")
 
     def test_waiting_for_a_stream_is_interrupted(self):
         with receiving(f"tcp://127.0.0.1:{free_port()}/film") as receiver:
