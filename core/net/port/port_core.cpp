@@ -41,6 +41,7 @@ Result<std::shared_ptr<Port::Implementation>> Port::Implementation::create(PortS
                                    });
   if (!thread.ok()) return Error{thread.error().code, thread.error().sentence};
   port->m_thread = std::move(thread).value();
+  if (port->m_host.qos != nullptr) port->m_stream = port->m_host.qos->enter();
   return port;
 }
 
@@ -115,6 +116,7 @@ void Port::Implementation::end() {
   m_thread.reset();
   // The host's thread may still look at this port: no loop ends any more, and there is no thread to ask.
   m_hasEnded.store(false, std::memory_order_relaxed);
+  if (m_host.qos != nullptr) m_host.qos->leave(m_stream);
 }
 
 Result<void> Port::Implementation::await(StreamState state, Duration atMost) {
@@ -130,6 +132,7 @@ PortQuery Port::Implementation::query() const {
   query.state = m_life.state();
   query.contract = m_terms.contract;
   query.error = m_life.lastError();
+  queryQos(query);
   if (m_readLoop) {
     query.figures = m_readLoop->figures();
     query.fault = m_readLoop->fault(now());
@@ -165,6 +168,7 @@ bool Port::Implementation::letGo(const std::string& reason, const std::string& f
   m_control.reset();
   m_leaving.reset();
   m_report.reset();
+  endJudging();
   m_streamEnded = false;
   sending = std::move(m_sendingEnd);
   receiving = std::move(m_receivingEnd);
@@ -191,10 +195,6 @@ SenderState Port::Implementation::senderState() const {
                                                                            : SenderState::Stopped;
 }
 
-void Port::Implementation::sayState() {
-  if (m_writeLoop) say(StateMessage{senderState(), m_writeLoop->buffers()});
-}
-
 void Port::Implementation::tell(TimePoint now) {
   const std::lock_guard lock(m_mutex);
   if (!m_control) return;
@@ -203,11 +203,10 @@ void Port::Implementation::tell(TimePoint now) {
     leave("Nothing was heard from the other host for 15 s.", now);
     return;
   }
+  beginJudging();
+  judgeHere(now);
   sayState();
-  if (!m_readLoop) return;
-  const StreamFigures figures = m_readLoop->figures();
-  say(ReportMessage{figures.received, figures.lost, figures.late, figures.jitter,
-                    std::max(Duration::zero(), figures.delay)});
+  if (m_readLoop) sayReport(now);
 }
 
 int Port::Implementation::descriptor() const {
@@ -231,11 +230,13 @@ void Port::Implementation::hear(TimePoint now) {
 
 void Port::Implementation::hear(const HandshakeMessage& message, TimePoint now) {
   m_heard = now;
+  beginJudging();
   if (const auto* state = std::get_if<StateMessage>(&message); state != nullptr && m_readLoop) {
     m_readLoop->heartbeat(state->now, state->buffers, now);
+    hearPeriods(*state);
     if (state->now == SenderState::Ended && !m_leaving) m_leaving = Leaving{{}, now, true};
   } else if (const auto* report = std::get_if<ReportMessage>(&message); report != nullptr && m_writeLoop) {
-    m_report = *report;
+    hearReport(*report, now);
   } else if (const auto* bye = std::get_if<ByeMessage>(&message)) {
     m_control.reset();
     leave(bye->sentence, now);

@@ -105,7 +105,7 @@ Result<std::unique_ptr<Port>> PortHost::create(const std::string& name, PortType
     if (!m_ports.emplace(name, nullptr).second)
       return Error{ErrorCode::InvalidArgument, "There is a port of the name " + name + " already."};
   }
-  auto made = Port::Implementation::create({m_scheduler, m_options.link, [this] { wake(); }},
+  auto made = Port::Implementation::create({m_scheduler, m_options.link, [this] { wake(); }, m_options.qos},
                                            {name, type, contract, *std::move(token)});
   const std::lock_guard lock(m_mutex);
   if (!made.ok()) {

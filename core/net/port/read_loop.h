@@ -33,8 +33,13 @@ class ReadLoop final : public PortLoop {
 
   /// The sender's word on the control connection. Thread-safe: yes.
   void heartbeat(SenderState state, std::uint64_t buffers, periodic::TimePoint now);
+  /// The sender goes by another period, of a stream with a rate: it is judged by `judged`, and an isochronous
+  /// handler is called at `called`. Thread-safe: yes.
+  void setRates(const periodic::Rate& judged, const periodic::Rate& called);
   /// Thread-safe: yes.
   [[nodiscard]] StreamFigures figures() const;
+  /// Thread-safe: yes.
+  [[nodiscard]] StreamJudgement judgement(periodic::TimePoint now) const;
   /// Thread-safe: yes.
   [[nodiscard]] StreamFault fault(periodic::TimePoint now) const;
   /// Whether the loop waits for data and nothing comes. Thread-safe: yes.
@@ -50,12 +55,14 @@ class ReadLoop final : public PortLoop {
   [[nodiscard]] Delivered deliverWhole(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverTurn(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverDue(periodic::Task& task, LoopWake& wake);
+  void followRate(periodic::TimePoint now);
   void take(periodic::TimePoint now);
   void fetch(periodic::TimePoint now);
   [[nodiscard]] periodic::TimePoint earliest(const AssembledBuffer& buffer) const;
   void passOver();
   void hand(periodic::TimePoint heldUntil, periodic::TimePoint begun);
   void letGo();
+  [[nodiscard]] StreamMeter meterLocked(periodic::TimePoint now) const;
   void account(const AssembledBuffer& buffer, periodic::TimePoint heldUntil, periodic::TimePoint begun);
 
   const bool m_hasRate;
@@ -75,8 +82,10 @@ class ReadLoop final : public PortLoop {
 
   // Whether data that come wake the loop. relaxed: nothing is published through it.
   std::atomic<bool> m_looks{false};
-  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards the meter
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for moments
   StreamMeter m_meter;
+  periodic::Duration m_judgedPeriod{0}, m_calledPeriod{0};  // of the rates set last
+  std::optional<periodic::Rate> m_newRate = {};             // of up-calls; the loop has not taken it yet
 };
 
 }  // namespace tactus::net
