@@ -21,6 +21,7 @@ constexpr std::uint32_t kMostLost = 1000;
 ReadLoop::ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
                    TimePoint now)
     : m_hasRate(contract.rate.has_value()),
+      m_patience(assemblyOf(contract).patience),
       m_handler(handler),
       m_end(end),
       m_looked(now),
@@ -168,6 +169,7 @@ void ReadLoop::take(TimePoint now) {
   if (!m_held) return;
   const std::uint32_t missing = m_held->number - m_expected;  // numbers wrap
   m_expected = m_held->number + 1;
+  if (missing != 0) m_inOrder = std::min(now, m_held->arrived + m_patience);
   if (missing != 0 && missing <= INT32_MAX) {
     if (m_judges) {
       const std::lock_guard lock(m_mutex);
@@ -223,7 +225,7 @@ void ReadLoop::account(const AssembledBuffer& buffer, TimePoint heldUntil, TimeP
   times.number = buffer.number;
   times.made = buffer.made;
   times.arrived = buffer.arrived;
-  times.due = std::max(heldUntil, m_started);
+  times.due = std::max({heldUntil, m_started, m_inOrder});
   times.begun = begun;
   times.bytes = buffer.bytes.size();
   times.unseen = m_unseen.of(buffer.arrived);

@@ -20,7 +20,8 @@ namespace tactus::net {
 ///
 /// The meter judges nobody for what the loop did not see. Buffers that came while a handler ran, or the loop
 /// was halted, may have come at any instant of that time; numbers that are missing at the end of a halt were
-/// not lost by the network; and there is no silence while the loop does not wait for data.
+/// not lost by the network; and there is no silence while the loop does not wait for data. Nor does it judge
+/// the handler for buffers that waited for an earlier one, which was lost.
 class ReadLoop final : public PortLoop {
  public:
   /// `handler` and `end` outlive the loop.
@@ -66,6 +67,7 @@ class ReadLoop final : public PortLoop {
   void account(const AssembledBuffer& buffer, periodic::TimePoint heldUntil, periodic::TimePoint begun);
 
   const bool m_hasRate;
+  const periodic::Duration m_patience;  // of the end, for a buffer that is not there
   const ReadHandler& m_handler;
   ReceivingEnd& m_end;
 
@@ -73,6 +75,7 @@ class ReadLoop final : public PortLoop {
   std::optional<Playout> m_playout;       // of an isochronous stream
   std::optional<AssembledBuffer> m_held;  // waits for its turn
   std::uint32_t m_expected = 0;           // number of the next buffer
+  periodic::TimePoint m_inOrder = {};     // until then buffers waited for one that was given up
   std::uint64_t m_came = 0;               // ReceivingEnd::came(), as last seen
   periodic::TimePoint m_looked;           // until then data that came woke the loop
   UnseenSpans m_unseen;
