@@ -15,7 +15,8 @@ namespace tactus::net {
 ///   Offered   confirm()   the reader knows it: in force         -> InForce
 ///   InForce   beat()      twice, so that buffers by the former period have come    -> Settled
 ///
-/// Meanwhile the reader is told both periods. Thread-safe: no. Real-time-safe: yes.
+/// Meanwhile the reader is told both periods, and judges nobody: a writer that works ahead makes a burst or a
+/// gap of its workahead between two periods. Thread-safe: no. Real-time-safe: yes.
 class AgreedPeriod {
  public:
   explicit AgreedPeriod(periodic::Duration period) noexcept : m_settled(period), m_next(period) {}
@@ -57,11 +58,12 @@ class AgreedPeriod {
   int m_beats = 0;
 };
 
-/// The same as its reader hears it. What is longer is judged and what is shorter is enforced, until there is
-/// one. Thread-safe: no. Real-time-safe: yes.
+/// The same as its reader hears it. Until both are one the longer is what buffers may take and the shorter is
+/// what is enforced. Thread-safe: no. Real-time-safe: yes.
 struct HeardPeriods {
   periodic::Duration settled{0}, next{0};  ///< above 0
 
+  [[nodiscard]] bool isSettled() const noexcept { return settled == next; }
   [[nodiscard]] periodic::Duration judged() const noexcept { return std::max(settled, next); }
   [[nodiscard]] periodic::Duration enforced() const noexcept { return std::min(settled, next); }
   friend bool operator==(const HeardPeriods&, const HeardPeriods&) = default;

@@ -108,6 +108,7 @@ class Port::Implementation {
   void beginJudging();
   void endJudging();
   void judgeHere(periodic::TimePoint now);
+  [[nodiscard]] std::optional<StreamJudgement> judgementHere(periodic::TimePoint now) const;
   void hearReport(const ReportMessage& report, periodic::TimePoint now);
   void hearPeriods(const StateMessage& state);
   void look(periodic::TimePoint now, PortLook seen);

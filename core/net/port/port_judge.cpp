@@ -40,10 +40,15 @@ void Port::Implementation::endJudging() {
 /// Once a second.
 void Port::Implementation::judgeHere(TimePoint now) {
   if (!m_judging) return;
-  if (writes())
-    m_judging->agreed.beat();
-  else if (m_readLoop && m_life.state() == StreamState::Live)
-    look(now, {.judgement = m_readLoop->judgement(now)});
+  if (writes()) m_judging->agreed.beat();
+  if (const auto judgement = judgementHere(now)) look(now, {.judgement = *judgement});
+}
+
+/// At the reader; absent: nobody is judged at present.
+std::optional<StreamJudgement> Port::Implementation::judgementHere(TimePoint now) const {
+  if (!m_judging || !m_readLoop || m_life.state() != StreamState::Live) return std::nullopt;
+  if (!m_judging->heard.isSettled()) return std::nullopt;
+  return m_readLoop->judgement(now);
 }
 
 /// What the reader says of the stream; its writer acts.
@@ -52,7 +57,6 @@ void Port::Implementation::hearReport(const ReportMessage& report, TimePoint now
   if (!m_judging) return;
   AgreedPeriod& agreed = m_judging->agreed;
   if (agreed.confirm(report.period)) amend(agreed.next());
-  // Until both ports go by one period nothing is known of it.
   if (!agreed.isSettled() || !report.judgement || m_life.state() != StreamState::Live) return;
   look(now, {.judgement = *report.judgement,
              .handled = report.share.has_value(),
@@ -103,7 +107,7 @@ void Port::Implementation::sayReport(TimePoint now) {
                        std::max(Duration::zero(), figures.delay)};
   if (m_judging) {
     report.period = m_judging->known;
-    if (m_life.state() == StreamState::Live) report.judgement = m_readLoop->judgement(now);
+    report.judgement = judgementHere(now);
     if (m_host.qos != nullptr && m_host.qos->handled(m_stream))
       report.share = partsOf(m_judging->qos.limit());
   }
