@@ -34,7 +34,9 @@ class PortHost {
     std::optional<StreamAddress::Tcp> network = {};  ///< port 0: any that is free
     LinkTask* link = nullptr;  ///< on which streams leave; it outlives the host. nullptr: none
     /// Where the ports tell that a contract is violated, and whose handlers act instead of the default (RTSS
-    /// 4.1, attach_qos_handler; PortQuery::stream). It outlives the host. nullptr: nobody is told.
+    /// 4.1, attach_qos_handler; PortQuery::stream): `frequency` is the highest share of the contract's rate,
+    /// at a reader, too, whose writer follows; `weight` is that on the writer's link. It outlives the host.
+    /// nullptr: nobody is told.
     periodic::QosEvents* qos = nullptr;
   };
   /// Errors: those of listenAt(); System where there can be no thread.

@@ -67,7 +67,10 @@ void Port::Implementation::hearReport(const ReportMessage& report, TimePoint now
 void Port::Implementation::look(TimePoint now, PortLook seen) {
   PortQos& qos = m_judging->qos;
   if (m_host.qos != nullptr) {
-    for (const auto& wanted : m_host.qos->takeWanted(m_stream)) qos.act(wanted);
+    for (const auto& wanted : m_host.qos->takeWanted(m_stream)) {
+      qos.act(wanted);
+      if (wanted.action.weight && m_sendingEnd) m_sendingEnd->setWeight(*wanted.action.weight);
+    }
     seen.handled = seen.handled || m_host.qos->handled(m_stream);
   }
   const auto events = qos.look(now, seen);

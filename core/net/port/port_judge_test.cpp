@@ -248,6 +248,29 @@ TEST_F(PortJudges, ALongerPeriodIsThatOfItsStreamAlone) {
   }
 }
 
+TEST_F(PortJudges, AWeightThatIsWantedIsThatOfTheFlowOnTheLink) {
+  auto link = LinkTask::start(m_scheduler, {.name = "link", .rate = BitRate::perSecond(100'000'000)});
+  ASSERT_TRUE(link.ok());
+  const auto weightOf = [&](const std::string& name) {
+    for (const FlowRow& row : link.value()->rows())
+      if (row.spec.name == name) return row.spec.weight;
+    return 0.0;
+  };
+  m_there = host("linked", link.value().get());
+  for (const TransportKind transport : {TransportKind::Udp, TransportKind::Tcp}) {
+    Pair& linked = pair(contractOf(transport), std::string(nameOf(transport)));
+    start(linked);
+    const std::string& name = linked.writer->name();
+    EXPECT_EQ(weightOf(name), 1);
+    expectOk(m_events.want({linked.writer->query().stream, "outside", {.weight = 4}}));
+    const auto until = m_time.now() + kPortsPatience;
+    while (weightOf(name) != 4 && m_time.now() < until) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(weightOf(name), 4);
+  }
+  m_pairs.clear();
+  m_there.reset();
+}
+
 TEST_F(PortJudges, AHandlerThatBlocksHoldsUpNoOtherPort) {
   Pair &one = slowSender(), &other = slowSender("2");
   std::binary_semaphore goesOn{0};
