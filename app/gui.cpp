@@ -47,6 +47,19 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& context, const QStrin
   if (g_previousHandler != nullptr) g_previousHandler(type, context, text);
 }
 
+void nameApplication() {
+  QGuiApplication::setApplicationName(QStringLiteral("Tactus"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("org.tactus.Tactus"));
+}
+
+void runEvents() {
+  std::atexit(onExit);
+  g_previousHandler = qInstallMessageHandler(onQtMessage);
+  g_running.store(true, std::memory_order_relaxed);
+  QGuiApplication::exec();
+  g_running.store(false, std::memory_order_relaxed);
+}
+
 ui::WindowOptions windowOptions(const Options& options) {
   ui::WindowOptions window;
   for (const auto& item : options.items) window.playlist.append(QString::fromStdString(item));
@@ -96,7 +109,9 @@ class Windows {
         m_runtime(runtime),
         m_output(std::move(output)),
         m_memory(ui::PriorityMemory::defaultPath()),
-        m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }) {}
+        m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }) {
+    m_load.setNetwork(runtime.network());
+  }
 
   /// One of the command line, or one more: that asks whether there is room for it.
   [[nodiscard]] bool open(const TileOption* tile) {
@@ -120,6 +135,7 @@ class Windows {
   [[nodiscard]] ExitCode report() {
     if (!m_options.report) return ExitCode::Played;
     RunReport all;
+    if (m_runtime.network()) all.network = m_runtime.network()();
     all.display = m_output.reason.toStdString();
     for (auto* viewer : viewers()) m_closed.push_back(itemOf(*viewer));
     std::uint64_t violations = 0;
@@ -327,9 +343,24 @@ std::string displayRefusal() {
   return {};
 }
 
+bool runLoadWindow(Runtime& runtime, const std::function<bool()>& step, std::chrono::milliseconds pause,
+                   int& argc, char** argv) {
+  nameApplication();
+  QGuiApplication application(argc, argv);
+  ui::LoadWindow window(runtime.scheduler(), runtime.qos(), [] { return std::vector<ui::FilmLoad>(); });
+  window.setNetwork(runtime.network());
+  if (!window.toggle()) return false;
+  QTimer timer;
+  QObject::connect(&timer, &QTimer::timeout, &application, [&] {
+    if (!step()) QGuiApplication::quit();
+  });
+  timer.start(pause);
+  runEvents();
+  return true;
+}
+
 ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& argc, char** argv) {
-  QGuiApplication::setApplicationName(QStringLiteral("Tactus"));
-  QGuiApplication::setDesktopFileName(QStringLiteral("org.tactus.Tactus"));
+  nameApplication();
   QGuiApplication application(argc, argv);
   Windows windows(options, runtime, ui::chooseVideoOutput(wanted(options.videoOutput)));
   bool opened = true;
@@ -348,11 +379,7 @@ ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& a
     onSignal.setEnabled(false);
     QGuiApplication::quit();
   });
-  std::atexit(onExit);
-  g_previousHandler = qInstallMessageHandler(onQtMessage);
-  g_running.store(true, std::memory_order_relaxed);
-  QGuiApplication::exec();
-  g_running.store(false, std::memory_order_relaxed);
+  runEvents();
   if (!opened) return ExitCode::InternalError;
   const bool anyFailed = windows.anyFailed();
   const ExitCode outcome = windows.report();

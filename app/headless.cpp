@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/network_report.h"
 #include "app/screening.h"
 
 namespace tactus::app {
@@ -67,6 +68,8 @@ ExitCode report(const Screenings& all, const Options& options, Runtime& runtime)
   RunReport told;
   told.display = "virtual display";
   ExitCode outcome = ExitCode::Played;
+  if (runtime.network()) told.network = runtime.network()();
+  if (violationsOf(told.network) > 0) outcome = ExitCode::PlayedWithViolations;
   for (const auto& each : all) {
     outcome = worse(outcome, each->outcome());
     auto played = each->takePlayed();

@@ -3,7 +3,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/doctor.h"
@@ -11,7 +13,9 @@
 #include "app/gui.h"
 #include "app/headless.h"
 #include "app/options.h"
+#include "app/reception.h"
 #include "app/runtime.h"
+#include "app/sending.h"
 #include "plugins/av/hardware.h"
 
 namespace {
@@ -34,7 +38,7 @@ int takeSignals() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto options = parseOptions({argv + 1, argv + argc});
+  auto options = parseOptions({argv + 1, argv + argc});
   if (!options.ok()) {
     std::fprintf(stderr, "tactus: %s\n", options.error().message.c_str());
     return static_cast<int>(ExitCode::Usage);
@@ -58,8 +62,21 @@ int main(int argc, char** argv) {
       return static_cast<int>(ExitCode::Usage);
     }
   }
+  std::unique_ptr<Reception> reception;
+  if (!options.value().received.empty()) {
+    auto opened = Reception::open(options.value().received, runtime);
+    if (!opened.ok()) {
+      runtime.note(opened.error().message);
+      return static_cast<int>(ExitCode::CannotOpen);
+    }
+    reception = std::move(opened).value();
+    options.value().tiles = reception->films();
+    runtime.setNetwork([&] { return reception->load(); });
+  }
   if (options.value().command == Command::Doctor) {
     outcome = runDoctor(runtime, argc, argv);
+  } else if (options.value().command == Command::Send) {
+    outcome = runSend(options.value(), runtime, signals, argc, argv);
   } else if (options.value().command == Command::Headless) {
     outcome = runHeadless(options.value(), runtime, signals);
   } else if (const std::string refusal = displayRefusal(); !refusal.empty()) {

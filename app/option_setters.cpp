@@ -94,4 +94,43 @@ Result<void> addTile(Options& options, std::string_view name, std::string_view v
   return {};
 }
 
+Result<void> setLinkRate(Options& options, std::string_view name, std::string_view value) {
+  const auto rate = net::BitRate::parse(value);
+  if (!rate.ok()) return usageError(std::string(name) + ": " + rate.error().message);
+  if (rate.value().isZero()) return usageError(std::string(name) + " is above 0: nothing would leave.");
+  options.linkRate = rate.value();
+  return {};
+}
+
+Result<void> addSent(Options& options, const std::vector<std::string>& words) {
+  if (words.empty()) return usageError("tactus send needs what to send, and where to.");
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    if (i + 1 == words.size())
+      return usageError("tactus send takes a source and an address in turn: '" + words[i] + "' has none.");
+    auto source = parseTile("send", words[i]);
+    if (!source.ok()) return source.error();
+    const media::WindowTerms& terms = source.value().terms;
+    if (terms.leastFrequency || terms.service || !terms.cpus.empty())
+      return usageError("A stream that is sent has high, normal, background, weight= and name=; '" +
+                        words[i] + "' says more.");
+    if (!source.value().given) source.value().terms.priority = options.priority;
+    auto place = StreamPlace::parse(words[i + 1], socketFolder());
+    if (!place.ok()) return place.error();
+    options.sent.push_back({std::move(source).value(), std::move(place).value()});
+  }
+  return {};
+}
+
+Result<void> addReceived(Options& options, const std::vector<std::string>& words) {
+  if (words.empty()) return usageError("tactus recv needs the address at which a stream arrives.");
+  for (const std::string& word : words) {
+    auto tile = parseTile("recv", word);
+    if (!tile.ok()) return tile.error();
+    auto place = StreamPlace::parse(tile.value().item, socketFolder());
+    if (!place.ok()) return place.error();
+    options.received.push_back({std::move(tile).value(), std::move(place).value()});
+  }
+  return {};
+}
+
 }  // namespace tactus::app

@@ -37,7 +37,13 @@ template <typename Value>
 [[nodiscard]] Result<void> setGeometry(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setDuration(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setDecoderThreads(Options& options, std::string_view name, std::string_view value);
+/// Of the link.
+[[nodiscard]] Result<void> setLinkRate(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> addSubtitles(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> addTile(Options& options, std::string_view name, std::string_view value);
+/// The words of `tactus send`: SOURCE[@TERMS] ADDRESS, in pairs.
+[[nodiscard]] Result<void> addSent(Options& options, const std::vector<std::string>& words);
+/// The words of `tactus recv`: ADDRESS[@TERMS] each.
+[[nodiscard]] Result<void> addReceived(Options& options, const std::vector<std::string>& words);
 
 }  // namespace tactus::app

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/stream_place.h"
 #include "app/tile_option.h"
+#include "core/net/link/bit_rate.h"
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
@@ -13,16 +15,27 @@
 
 namespace tactus::app {
 
-enum class Command { Play, Headless, Doctor, Help, Version };
+enum class Command { Play, Headless, Send, Doctor, Help, Version };
 enum class ReportFormat { Text, Json };
 enum class VideoOutputWish { Auto, Software, Rhi };
+
+/// A stream that leaves or comes. Plain data.
+struct StreamOption {
+  TileOption source;  ///< what is sent; of a stream that comes: its place, and its window's terms
+  StreamPlace place;
+};
 
 /// The command line as values. Plain data.
 struct Options {
   Command command = Command::Play;
   std::string topic;  ///< of Help: the subcommand that it is about; empty = the program
   std::vector<std::string> items;
-  std::vector<TileOption> tiles;  ///< instead of items
+  std::vector<TileOption> tiles;       ///< instead of items
+  std::vector<StreamOption> sent;      ///< of Send
+  std::vector<StreamOption> received;  ///< played instead of items
+  std::optional<net::BitRate> linkRate;
+  media::Priority priority = media::Priority::Normal;  ///< of streams without terms that are sent
+  bool loadWindow = false;
   std::optional<periodic::Duration> duration;
   ReportFormat reportFormat = ReportFormat::Text;
   std::string reportFile;  ///< empty = stdout

@@ -6,6 +6,8 @@
 #include <QJsonObject>
 #include <cstdio>
 
+#include "app/network_report.h"
+
 namespace tactus::app {
 namespace {
 
@@ -276,6 +278,7 @@ std::string toJson(const RunReport& report) {
                          {"violations", static_cast<qint64>(violations)},
                          {"items", items},
                          {"qos", qos},
+                         {"network", networkJson(report.network)},
                          {"events", events}};
   return QJsonDocument(root).toJson(QJsonDocument::Indented).toStdString();
 }
@@ -283,6 +286,7 @@ std::string toJson(const RunReport& report) {
 std::string toText(const RunReport& report) {
   std::string text;
   for (const auto& item : report.items) text += itemText(item);
+  text += networkText(report.network);
   text += "Times in ms. Kernel class: " + std::string(nameOf(report.kernelClass)) + ".";
   for (const auto& refusal : report.refusals) {
     text += "\n  " + std::string(nameOf(refusal.wanted)) + " refused: " + refusal.reason;

@@ -9,6 +9,7 @@
 #include "core/periodic/time/time.h"
 #include "media/playback/player.h"
 #include "media/sharing/load_governor.h"
+#include "media/streaming/network_load.h"
 
 namespace tactus::app {
 
@@ -27,6 +28,7 @@ struct RunReport {
   std::vector<periodic::Refusal> refusals;
   std::vector<std::string> events;      ///< sentences of the scheduler and the player, in order
   std::vector<periodic::QosEvent> qos;  ///< what gave way and why, in order
+  media::NetworkLoad network = {};      ///< streams that leave or come
   std::string display;                  ///< "virtual display", "software: ..."
 };
 

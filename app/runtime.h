@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +16,7 @@
 #include "core/periodic/task/scheduler.h"
 #include "media/playback/player.h"
 #include "media/sharing/load_governor.h"
+#include "media/streaming/network_load.h"
 
 namespace tactus::app {
 
@@ -49,6 +51,12 @@ class Runtime {
   /// Adds a sentence and prints it on stderr. Thread-safe: yes. Real-time-safe: no.
   void note(const std::string& sentence);
 
+  /// What streams and the link do now, for the report and the load window; absent: there are none. It
+  /// outlives the windows. Main thread.
+  using Network = std::function<media::NetworkLoad()>;
+  void setNetwork(Network network) { m_network = std::move(network); }
+  [[nodiscard]] const Network& network() const noexcept { return m_network; }
+
   /// Prints the report as the options say; an error names the file that could not be written.
   [[nodiscard]] Result<void> print(RunReport report, const Options& options) const;
 
@@ -67,6 +75,7 @@ class Runtime {
   std::unique_ptr<media::LoadGovernor> m_governor;
   std::unique_ptr<QosSocket> m_socket;
   std::uint64_t m_qosLog = 0, m_schedulerLog = 0;
+  Network m_network;
   std::string m_traceFile;
   std::atomic<bool> m_stop{false};
   std::thread m_collector;

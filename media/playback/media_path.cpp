@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "plugins/av/stream_bytes.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::media {
@@ -52,6 +53,7 @@ std::optional<std::string> localPathOf(const std::string& uri) {
 }
 
 std::string titleOf(const std::string& uri) {
+  if (auto stream = plugins::av::StreamBytes::nameOf(uri)) return *std::move(stream);
   const auto path = localPathOf(uri);
   return path ? std::filesystem::path(*path).filename().string() : uri;
 }

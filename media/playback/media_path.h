@@ -16,7 +16,7 @@ namespace tactus::media {
 /// The path of a "file:" URI; absent for any other.
 [[nodiscard]] std::optional<std::string> localPathOf(const std::string& uri);
 
-/// What to call it before its tags are known: the file's name, or the URI.
+/// What to call it before its tags are known: the name of the file or the stream, or the URI.
 [[nodiscard]] std::string titleOf(const std::string& uri);
 
 }  // namespace tactus::media

@@ -13,7 +13,8 @@ using periodic::MonotonicClock;
 using Control = Transport::Control;
 using Wish = PlaybackState::Wish;
 
-/// Ours for files, pipes and web servers; playbin3 for adaptive streaming, and what is no film of one piece.
+/// Ours for files, pipes, web servers and streams that are received; playbin3 for adaptive streaming, and
+/// what is no film of one piece.
 Engine engineFor(const std::string& uri) {
   const std::string path = uri.substr(0, uri.find_first_of("?#"));
   if (path.ends_with(".m3u8") || path.ends_with(".mpd")) return Engine::Playbin3;

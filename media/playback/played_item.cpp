@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "media/playback/media_path.h"
+#include "plugins/av/stream_bytes.h"
 
 namespace tactus::media {
 
@@ -116,11 +117,12 @@ void PlayedItem::setLateAtDecoder(std::uint64_t count) {
 }
 
 std::string nameOf(const MediaInfo& info) {
-  return info.uri.starts_with("file:") ? titleOf(info.uri) : info.uri;
+  const bool named = info.uri.starts_with("file:") || plugins::av::isStream(info.uri);
+  return named ? titleOf(info.uri) : info.uri;
 }
 
 bool isRemote(const std::string& uri) {
-  return !uri.starts_with("file:") && !uri.starts_with("fd:");
+  return !uri.starts_with("file:") && !uri.starts_with("fd:") && !plugins::av::isStream(uri);
 }
 
 }  // namespace tactus::media

@@ -73,9 +73,10 @@ class PlayedItem {
   State m_state;
 };
 
-/// Name of an item in a sentence: a file's name, else its address.
+/// Name of an item in a sentence: the name of a file or a stream that is received, else its address.
 [[nodiscard]] std::string nameOf(const MediaInfo& info);
-/// Whether the item comes over a network, so that it may be slow or stall.
+/// Whether the item comes from a server, which answers in time or has stalled. (A stream that is received may
+/// begin whenever its sender does.)
 [[nodiscard]] bool isRemote(const std::string& uri);
 
 }  // namespace tactus::media

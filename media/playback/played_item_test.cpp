@@ -60,6 +60,8 @@ TEST(PlayedItem, AFileIsCalledByItsNameAndAStreamByItsAddress) {
   item.begin("http://example.org/a.mkv", 0);
   EXPECT_EQ(nameOf(item.info()), "http://example.org/a.mkv");
   EXPECT_TRUE(isRemote(item.info().uri));
+  item.begin("stream://1", 0);
+  EXPECT_FALSE(isRemote(item.info().uri)) << "its sender may begin late";
 }
 
 TEST(PlayedItem, OfLatePicturesTheGreatestCountHolds) {

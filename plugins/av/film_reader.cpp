@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plugins/av/http_source.h"
+#include "plugins/av/stream_bytes.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -24,7 +25,7 @@ constexpr PacketStore::Bounds kRemote{.ahead = 10s};
 
 FilmReader::FilmReader(std::string path, Duration patience, Listener& listener)
     : m_path(std::move(path)),
-      m_remote(isAddress(m_path)),
+      m_remote(isAddress(m_path) || isStream(m_path)),
       m_patience(patience),
       m_listener(listener),
       m_store(m_remote ? kRemote : kLocal),
@@ -136,7 +137,8 @@ bool FilmReader::open() {
   auto source = openSource(m_path, m_patience, m_cancellation);
   if (source.ok()) {
     const bool named = m_remote || m_path.starts_with("fd:");
-    const auto name = named ? m_path : std::filesystem::path(m_path).filename().string();
+    const auto name = named ? StreamBytes::nameOf(m_path).value_or(m_path)
+                            : std::filesystem::path(m_path).filename().string();
     auto film = Demuxer::open(std::move(source).value(), name, m_cancellation);
     if (film.ok()) {
       m_film = std::move(film).value();

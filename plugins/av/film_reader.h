@@ -48,7 +48,7 @@ class FilmReader {
     virtual void onSought(periodic::Duration start) = 0;
   };
 
-  /// A path, "fd://N" or an address, whose server may say nothing for `patience`.
+  /// A path, "fd://N", "stream://N" or an address, whose server may say nothing for `patience`.
   FilmReader(std::string path, periodic::Duration patience, Listener& listener);
   ~FilmReader() { stop(); }
   FilmReader(const FilmReader&) = delete;
@@ -59,7 +59,7 @@ class FilmReader {
   /// Cancels, joins the thread, and ends all waits for packets, for good.
   void stop();
   [[nodiscard]] PacketStore& store() noexcept { return m_store; }
-  /// Whether it comes over a network, so that it may run dry.
+  /// Whether it comes over a network, from a server or as a stream, so that it may run dry.
   [[nodiscard]] bool remote() const noexcept { return m_remote; }
   /// Of the playback, which what is read keeps pace with from the next packet on. Thread-safe: yes.
   void setSpeed(double speed) noexcept {

@@ -14,6 +14,7 @@ extern "C" {
 #include "plugins/av/abandonable_source.h"
 #include "plugins/av/av_handle.h"
 #include "plugins/av/spooled_source.h"
+#include "plugins/av/stream_bytes.h"
 
 namespace tactus::plugins::av {
 namespace {
@@ -151,6 +152,7 @@ Result<std::unique_ptr<ByteSource>> openAddress(const std::string& address, peri
 
 Result<std::unique_ptr<ByteSource>> openSource(const std::string& path, periodic::Duration patience,
                                                std::shared_ptr<Cancellation> cancellation) {
+  if (isStream(path)) return StreamBytes::open(path, std::move(cancellation));
   return isAddress(path) ? openAddress(path, patience, std::move(cancellation))
                          : openFile(path, std::move(cancellation));
 }

@@ -21,7 +21,7 @@ namespace tactus::plugins::av {
                                                               periodic::Duration patience,
                                                               std::shared_ptr<Cancellation> cancellation);
 
-/// An address, or what openFile() takes.
+/// An address, a stream that is received (StreamBytes), or what openFile() takes.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openSource(const std::string& path,
                                                              periodic::Duration patience,
                                                              std::shared_ptr<Cancellation> cancellation);

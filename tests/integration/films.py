@@ -39,6 +39,13 @@ def numbered():
     return film("numbered.mp4", "-vf", digits, "-c:a", "aac", "-g", "30", pictures="color=black", size="16x8", seconds=90)
 
 
+def dense():
+    """Half a second that needs more than 30 Mbit/s: what no two machines encode to less."""
+    return film("dense.ts", "-c:a", "mp2", pictures="nullsrc=sar=1", size="640x480", seconds=0.5,
+                codec=("-vf", "geq=random(1)*255:128:128", "-c:v", "mpeg2video", "-b:v", "40M", "-minrate", "40M",
+                       "-maxrate", "40M", "-bufsize", "8M", "-pix_fmt", "yuv420p"))
+
+
 @functools.cache
 def streamed(kind):
     """Four seconds in segments of one second: the folder with film.m3u8 or film.mpd."""

@@ -36,7 +36,8 @@ ARROWS = {
     'media/sharing': ['plugins'],
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],
-    'conference': ['media/playback'],
+    'media/streaming': ['media/sharing', 'plugins/av'],
+    'conference': ['media/playback', 'media/streaming'],
     'ui/models': ['conference'],
     'ui/video': ['plugins'],
     'ui/windows': ['ui/models', 'ui/video'],
@@ -54,6 +55,7 @@ TESTS = {
     'plugins/av': ['media/playback'],  # its films
     'plugins/subtitles': ['media/playback'],
     'media': ['core/periodic/simulation'],
+    'media/streaming': ['media/playback'],  # its films and its player
     'ui/windows': ['app'],
 }
 

@@ -72,6 +72,7 @@ void LoadModel::setWatched(bool watched) {
   m_watched = watched;
   if (watched) {
     for (auto& [film, history] : m_histories) history.forgetLook();
+    m_network.forgetLook();
     (void)m_processors.use();
     m_last = periodic::MonotonicClock::now();
     m_timer.start();
@@ -95,6 +96,7 @@ void LoadModel::refresh() {
   lookAtFilms(seconds);
   lookAtTasks();
   lookAtMemory();
+  if (m_tellNetwork) m_network.look(m_tellNetwork(), seconds);
   Q_EMIT changed();
 }
 

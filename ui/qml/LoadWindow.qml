@@ -4,7 +4,7 @@ import QtQuick.Controls
 import QtQuick.Layouts
 import Tactus.Load
 
-// How the machine is shared out: every film, the last minute, the reservations, and who gave way for whom.
+// How machine and link are shared out: every film, the last minute, streams, reservations, and who gave way for whom.
 ApplicationWindow {
     id: root
     width: 860
@@ -16,6 +16,8 @@ ApplicationWindow {
     TactusPalette { id: colours }
     palette: colours
     function tint(health) { return health === "bad" ? "#ff6b5e" : health === "strained" ? "#f0c04a" : "#9ad29a" }
+    // A program that only sends has none, and will have none.
+    readonly property bool hasFilms: load.films.length > 0 || load.streams.length === 0
     onVisibleChanged: load.watched = visible
     Component.onDestruction: load.watched = false
     Shortcut { sequences: actions.sequences("closeWindow").concat(actions.sequences("leaveFullScreen"), actions.sequences("load")); onActivated: root.close() }
@@ -39,6 +41,7 @@ ApplicationWindow {
             Cell { text: load.machine; Layout.fillWidth: true }
             Cell { text: load.memory; Layout.fillWidth: true }
             GridLayout {
+                visible: root.hasFilms
                 Layout.fillWidth: true
                 columns: 8
                 columnSpacing: 10
@@ -86,11 +89,79 @@ ApplicationWindow {
                 }
             }
             GridLayout {
+                visible: root.hasFilms
                 Layout.fillWidth: true
                 columns: root.width > 760 ? 3 : 1
                 Plot { title: qsTr("Pictures a second"); series: load.rates; most: 30; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
                 Plot { title: qsTr("Time left at the deadline, mean"); unit: " ms"; series: load.laxities; most: 30; deepest: -100; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
                 Plot { title: qsTr("Processor time"); unit: " %"; series: load.loads; most: 50; Layout.fillWidth: true; Layout.preferredHeight: 150; Accessible.role: Accessible.Chart; Accessible.name: title }
+            }
+            Cell { visible: load.link.length > 0; text: load.link; Layout.fillWidth: true }
+            GridLayout {
+                visible: load.linkClasses.length > 0
+                Layout.fillWidth: true
+                columns: 5
+                columnSpacing: 10
+                Head { text: qsTr("Class on the link"); Layout.fillWidth: true }
+                Head { text: qsTr("Flows"); Layout.preferredWidth: 50 }
+                Head { text: qsTr("Rate"); Layout.preferredWidth: 80 }
+                Head { text: qsTr("Waits at 99 %"); Layout.preferredWidth: 80 }
+                Head { text: qsTr("Too late"); Layout.preferredWidth: 60 }
+            }
+            Repeater {
+                model: load.linkClasses
+                GridLayout {
+                    required property var modelData
+                    Layout.fillWidth: true
+                    columns: 5
+                    columnSpacing: 10
+                    Cell { text: modelData.name; Layout.fillWidth: true }
+                    Cell { text: modelData.flows; Layout.preferredWidth: 50 }
+                    Cell { text: modelData.rate; Layout.preferredWidth: 80 }
+                    Cell { text: modelData.waited; Layout.preferredWidth: 80 }
+                    Cell { text: modelData.late; Layout.preferredWidth: 60 }
+                }
+            }
+            GridLayout {
+                visible: load.streams.length > 0
+                Layout.fillWidth: true
+                columns: 7
+                columnSpacing: 10
+                Head { text: qsTr("Stream"); Layout.fillWidth: true }
+                Head { text: qsTr("State"); Layout.preferredWidth: 70 }
+                Head { text: qsTr("Rate"); Layout.preferredWidth: 80 }
+                Head { text: qsTr("Promised"); Layout.preferredWidth: 80 }
+                Head { text: qsTr("Late"); Layout.preferredWidth: 50 }
+                Head { text: qsTr("Lost"); Layout.preferredWidth: 50 }
+                Head { text: qsTr("Delay"); Layout.preferredWidth: 60 }
+            }
+            Repeater {
+                model: load.streams
+                ColumnLayout {
+                    required property var modelData
+                    spacing: 1
+                    Layout.fillWidth: true
+                    GridLayout {
+                        Layout.fillWidth: true
+                        columns: 7
+                        columnSpacing: 10
+                        Cell { text: (modelData.leaves ? "\u2192 " : "\u2190 ") + modelData.name + "   " + modelData.place; Layout.fillWidth: true }
+                        Cell { text: modelData.state; Layout.preferredWidth: 70 }
+                        Cell { text: modelData.rate; Layout.preferredWidth: 80 }
+                        Cell { text: modelData.promised; Layout.preferredWidth: 80 }
+                        Cell { text: modelData.late; health: modelData.lossHealth; Layout.preferredWidth: 50 }
+                        Cell { text: modelData.lost; health: modelData.lossHealth; Layout.preferredWidth: 50 }
+                        Cell { text: modelData.delay; Layout.preferredWidth: 60 }
+                    }
+                    Cell {
+                        visible: modelData.says.length > 0
+                        text: modelData.says
+                        color: "#e0b070"
+                        wrapMode: Text.Wrap
+                        Layout.fillWidth: true
+                        Layout.leftMargin: 15
+                    }
+                }
             }
             Head { text: qsTr("Who gave way, for whom") }
             ListView {

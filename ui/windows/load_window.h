@@ -16,6 +16,7 @@ class LoadWindow {
  public:
   LoadWindow(periodic::Scheduler& scheduler, periodic::QosEvents& events, LoadModel::Films films);
   ~LoadWindow();
+  void setNetwork(LoadModel::Network network) { m_model.setNetwork(std::move(network)); }
   LoadWindow(const LoadWindow&) = delete;
   LoadWindow& operator=(const LoadWindow&) = delete;
   /// Opens it, or closes it if it is open. False if the QML cannot be made.

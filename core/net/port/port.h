@@ -20,6 +20,7 @@ class PortHost;
 /// What is known of a port (RTSS, A.5).
 struct PortQuery {
   StreamState state = StreamState::Ready;
+  // Of the present stream, or of the last one, until another begins:
   std::uint64_t buffers = 0, bytes = 0;  ///< sent, or given to the handler, so far
   StreamContract contract = {};          ///< as it is kept at present
   StreamFigures figures = {};            ///< of the receiver: its own, or as it reported

@@ -35,6 +35,9 @@ Error noAnswer() {
 
 Result<void> Port::Implementation::connect(const StreamAddress& other, const std::string& token) {
   const std::lock_guard operation(m_operation);
+  if (m_terms.takesOver)
+    return Error{ErrorCode::InvalidArgument,
+                 "The port " + m_terms.name + " takes over the contract of a writer, which asks."};
   {
     const std::lock_guard lock(m_mutex);
     if (!m_life.can(StreamOperation::Connect)) return m_life.connect();
@@ -44,21 +47,21 @@ Result<void> Port::Implementation::connect(const StreamAddress& other, const std
   auto socket = dial(other, until);
   if (!socket.ok()) return socket.error();
   ControlConnection control(std::move(socket).value());
-  auto path = DataPath::offer(m_terms.contract, m_terms.type, control.descriptor(), control.isLocal());
+  auto path = DataPath::offer(m_contract, m_terms.type, control.descriptor(), control.isLocal());
   if (!path.ok()) return path.error();
   auto session = newSession();
   if (!session.ok()) return session.error();
   ConnectMessage message;
-  message.contract = m_terms.contract;
+  message.contract = m_contract;
   message.name = other.name;
   message.token = token;
   message.type = m_terms.type;
   message.session = session.value();
-  message.port = path.value().port(m_terms.contract, m_terms.type);
+  message.port = path.value().port(m_contract, m_terms.type);
   auto answer = ask(control, path.value(), other, message, until);
   if (!answer.ok()) return answer.error();
   const auto& accepted = std::get<AcceptedMessage>(answer.value().message);
-  auto made = path.value().complete(m_terms.contract, m_terms.type, control.descriptor(), accepted.port,
+  auto made = path.value().complete(m_contract, m_terms.type, control.descriptor(), accepted.port,
                                     std::move(answer.value().descriptors));
   if (made.ok()) made = makeEnd(std::move(path).value(), message.session);
   if (!made.ok()) {
@@ -71,7 +74,7 @@ Result<void> Port::Implementation::connect(const StreamAddress& other, const std
 
 /// What the link would say, asked before anybody else is.
 std::optional<std::string> Port::Implementation::refusalOfLink() const {
-  const auto bytes = byteContractOf(m_terms.contract);
+  const auto bytes = byteContractOf(m_contract);
   if (!writes() || m_host.link == nullptr || !bytes) return std::nullopt;
   const auto rate = static_cast<double>(bytes->rate.bits());
   auto refusal = m_host.link->share()->test({m_terms.name, rate});
@@ -85,7 +88,7 @@ Result<ControlArrival> Port::Implementation::ask(ControlConnection& control, Dat
                                                  TimePoint until) {
   auto sent = control.send(message, path.descriptors());
   if (!sent.ok()) return sent.error();
-  if (m_terms.contract.transport == TransportKind::Tcp) {
+  if (m_contract.transport == TransportKind::Tcp) {
     auto socket = dial(other, until);
     if (!socket.ok()) return socket.error();
     ControlConnection data(std::move(socket).value());
@@ -117,8 +120,8 @@ Port::Implementation::Answer Port::Implementation::answer(ControlArrival& asked,
     return refuse(Refusal::Denied, "The token is not that of the port " + m_terms.name + ".");
   if (message.type == m_terms.type)
     return refuse(Refusal::Mismatch, "Both ports are of the type " + std::string(nameOf(m_terms.type)) + ".");
-  if (auto differs = mismatchOf(m_terms.contract, message.contract); !differs.empty())
-    return refuse(Refusal::Mismatch, std::move(differs));
+  if (auto misfit = misfitOf(message.contract); !misfit.empty())
+    return refuse(Refusal::Mismatch, std::move(misfit));
   const std::unique_lock operation(m_operation, std::try_to_lock);
   if (!operation.owns_lock()) return Answer::Later;
   {
@@ -128,17 +131,31 @@ Port::Implementation::Answer Port::Implementation::answer(ControlArrival& asked,
                     "The port " + m_terms.name + " is " + std::string(nameOf(m_life.state())) + ".");
   }
   if (m_terms.contract.transport == TransportKind::Tcp && !data) return Answer::Later;
-  auto path = DataPath::offer(m_terms.contract, m_terms.type, control.descriptor(), control.isLocal());
-  if (!path.ok()) return refuse(Refusal::Unsupported, path.error().message);
+  if (m_terms.takesOver)
+    if (auto held = hold(takenOver(message.contract, m_terms.contract)); !held.ok())
+      return refuse(Refusal::Busy, held.error().message);
+  auto refused = take(asked, control, data);
+  if (!refused) return Answer::Taken;
+  if (m_terms.takesOver) giveBack();
+  why = *std::move(refused);
+  return Answer::Refused;
+}
+
+/// The connection becomes the stream's; absent: it has. Else why it cannot.
+std::optional<RefusedMessage> Port::Implementation::take(ControlArrival& asked, ControlConnection& control,
+                                                         Descriptor& data) {
+  const auto& message = std::get<ConnectMessage>(asked.message);
+  auto path = DataPath::offer(m_contract, m_terms.type, control.descriptor(), control.isLocal());
+  if (!path.ok()) return RefusedMessage{Refusal::Unsupported, path.error().message};
   if (data) path.value().socket = std::move(data);
-  auto made = path.value().complete(m_terms.contract, m_terms.type, control.descriptor(), message.port,
+  auto made = path.value().complete(m_contract, m_terms.type, control.descriptor(), message.port,
                                     std::move(asked.descriptors));
-  if (!made.ok()) return refuse(Refusal::Invalid, made.error().message);
-  const AcceptedMessage accepted{path.value().port(m_terms.contract, m_terms.type),
+  if (!made.ok()) return RefusedMessage{Refusal::Invalid, made.error().message};
+  const AcceptedMessage accepted{path.value().port(m_contract, m_terms.type),
                                  path.value().ring.has_value() && writes()};
   const auto descriptors = writes() ? path.value().descriptors() : std::vector<int>();
   made = makeEnd(std::move(path).value(), message.session);
-  if (!made.ok()) return refuse(Refusal::Busy, made.error().message);
+  if (!made.ok()) return RefusedMessage{Refusal::Busy, made.error().message};
   const auto sent = control.send(accepted, descriptors);
   connected(std::move(control));
   if (!sent.ok()) {
@@ -146,11 +163,16 @@ Port::Implementation::Answer Port::Implementation::answer(ControlArrival& asked,
     m_control.reset();
     leave(sent.error().message, now());
   }
-  return Answer::Taken;
+  return std::nullopt;
+}
+
+/// Why a stream of this contract cannot come to this port; empty: it can.
+std::string Port::Implementation::misfitOf(const StreamContract& theirs) const {
+  return m_terms.takesOver ? excessOf(m_terms.contract, theirs) : mismatchOf(m_terms.contract, theirs);
 }
 
 Result<void> Port::Implementation::makeEnd(DataPath path, std::uint64_t session) {
-  const StreamContract& contract = m_terms.contract;
+  const StreamContract& contract = m_contract;
   if (writes()) {
     auto end = path.sendingEnd(contract, m_host.link, m_terms.name);
     if (!end.ok()) return end.error();

@@ -29,20 +29,33 @@ Error hangs(const std::string& name) {
 Result<std::shared_ptr<Port::Implementation>> Port::Implementation::create(PortSurroundings surroundings,
                                                                            PortTerms terms) {
   const std::shared_ptr<Implementation> port(new Implementation(std::move(surroundings), std::move(terms)));
-  const PortTerms& mine = port->m_terms;
-  const auto bytes = static_cast<double>(memoryOf(mine.contract, mine.type));
-  auto memory = periodic::HeldShares::hold({{port->m_host.scheduler.memory(), {mine.name, bytes}}});
-  if (!memory.ok()) return Error{ErrorCode::Refused, memory.error().sentence};
-  port->m_memory = std::move(memory).value();
-  auto thread = PortThread::create(port->m_host.scheduler,
-                                   taskContractOf(mine.contract, mine.type, mine.name), [self = port.get()] {
-                                     self->m_hasEnded.store(true, std::memory_order_release);
-                                     self->m_host.wake();
-                                   });
-  if (!thread.ok()) return Error{thread.error().code, thread.error().sentence};
-  port->m_thread = std::move(thread).value();
   if (port->m_host.qos != nullptr) port->m_stream = port->m_host.qos->enter();
+  if (port->m_terms.takesOver) return port;
+  if (auto held = port->hold(port->m_terms.contract); !held.ok()) return held.error();
   return port;
+}
+
+/// Memory and processor for this contract; all or nothing.
+Result<void> Port::Implementation::hold(const StreamContract& contract) {
+  const auto bytes = static_cast<double>(memoryOf(contract, m_terms.type));
+  auto memory = periodic::HeldShares::hold({{m_host.scheduler.memory(), {m_terms.name, bytes}}});
+  if (!memory.ok()) return Error{ErrorCode::Refused, memory.error().sentence};
+  auto thread =
+      PortThread::create(m_host.scheduler, taskContractOf(contract, m_terms.type, m_terms.name), [this] {
+        m_hasEnded.store(true, std::memory_order_release);
+        m_host.wake();
+      });
+  if (!thread.ok()) return Error{thread.error().code, thread.error().sentence};
+  m_memory = std::move(memory).value();
+  m_thread = std::move(thread).value();
+  const std::lock_guard lock(m_mutex);
+  m_contract = contract;
+  return {};
+}
+
+void Port::Implementation::giveBack() {
+  m_thread.reset();
+  m_memory.giveBack();
 }
 
 Result<void> Port::Implementation::attach(ReadHandler handler) {
@@ -113,7 +126,7 @@ void Port::Implementation::end() {
   const std::lock_guard operation(m_operation);
   while (!letGo({}, "The other host has closed its port.", kLongestHandler)) {
   }
-  m_thread.reset();
+  giveBack();
   // The host's thread may still look at this port: no loop ends any more, and there is no thread to ask.
   m_hasEnded.store(false, std::memory_order_relaxed);
   if (m_host.qos != nullptr) m_host.qos->leave(m_stream);
@@ -128,11 +141,17 @@ Result<void> Port::Implementation::await(StreamState state, Duration atMost) {
 
 PortQuery Port::Implementation::query() const {
   const std::lock_guard lock(m_mutex);
-  PortQuery query;
+  PortQuery query = m_readLoop || m_writeLoop ? streamQuery() : m_last;
   query.state = m_life.state();
-  query.contract = m_terms.contract;
+  query.contract = m_contract;
   query.error = m_life.lastError();
   queryQos(query);
+  return query;
+}
+
+/// What is known of the stream that goes on.
+PortQuery Port::Implementation::streamQuery() const {
+  PortQuery query;
   if (m_readLoop) {
     query.figures = m_readLoop->figures();
     query.fault = m_readLoop->fault(now());
@@ -148,6 +167,7 @@ PortQuery Port::Implementation::query() const {
       query.figures.late = m_report->late;
       query.figures.jitter = m_report->jitter;
       query.figures.delay = m_report->delay;
+      if (m_report->judgement) query.fault = m_report->judgement->fault;
     }
   }
   return query;
@@ -158,17 +178,24 @@ PortQuery Port::Implementation::query() const {
 bool Port::Implementation::letGo(const std::string& reason, const std::string& farewell, Duration atMost) {
   if (m_thread && !m_thread->halt(atMost)) return false;
   (void)(m_thread ? m_thread->takeEnded() : std::nullopt);
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_readLoop) sayReport(now());
+    say(ByeMessage{farewell});
+    if (m_readLoop || m_writeLoop) m_last = streamQuery();
+    m_control.reset();
+    endJudging();
+  }
+  // Without a connection the host's thread asks nothing of the task.
+  if (m_terms.takesOver) giveBack();
   m_hasEnded.store(false, std::memory_order_relaxed);
   std::unique_ptr<SendingEnd> sending;
   std::unique_ptr<ReceivingEnd> receiving;  // both close outside the lock
   std::unique_ptr<WriteLoop> writeLoop;
   std::unique_ptr<ReadLoop> readLoop;
   const std::lock_guard lock(m_mutex);
-  say(ByeMessage{farewell});
-  m_control.reset();
   m_leaving.reset();
   m_report.reset();
-  endJudging();
   m_streamEnded = false;
   sending = std::move(m_sendingEnd);
   receiving = std::move(m_receivingEnd);
@@ -272,7 +299,7 @@ bool Port::Implementation::settle(TimePoint now) {
     const bool live = m_life.state() == StreamState::Live;
     // Who is at the end of the stream waits until it was read.
     if (m_leaving->byStream && m_control && !live) return true;
-    const Duration patience = std::max(kStillOnItsWay, latencyOf(m_terms.contract));
+    const Duration patience = std::max(kStillOnItsWay, latencyOf(m_contract));
     if (m_readLoop && live && now - std::max(m_leaving->since, m_started) < patience) return false;
     reason = m_leaving->reason;
   }

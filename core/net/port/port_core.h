@@ -39,17 +39,19 @@ struct PortSurroundings {
 
 /// Who may enter: a port's own description.
 struct PortTerms {
-  std::string name;
+  std::string name = {};
   PortType type = PortType::Read;
-  StreamContract contract;
-  std::string token;
+  StreamContract contract = {};  ///< or the most that it takes over from a writer
+  std::string token = {};
+  bool takesOver = false;  ///< of a read port: the contract is that of the writer that asks
 };
 
 /// One operation goes on at a time; the host's thread only tries (`m_operation`), since a handler may hold an
 /// operation up. What both look at for moments is guarded by `m_mutex`.
 class Port::Implementation {
  public:
-  /// Processor and memory are held from now on (RTSS, A.1).
+  /// Processor and memory are held from now on (RTSS, A.1), or from connection to connection if the contract
+  /// is the writer's.
   [[nodiscard]] static Result<std::shared_ptr<Implementation>> create(PortSurroundings surroundings,
                                                                       PortTerms terms);
 
@@ -87,11 +89,19 @@ class Port::Implementation {
 
  private:
   Implementation(PortSurroundings surroundings, PortTerms terms)
-      : m_host(std::move(surroundings)), m_terms(std::move(terms)), m_life(m_terms.name) {}
+      : m_host(std::move(surroundings)),
+        m_terms(std::move(terms)),
+        m_contract(m_terms.contract),
+        m_life(m_terms.name) {}
 
   [[nodiscard]] bool writes() const noexcept { return m_terms.type == PortType::Write; }
   [[nodiscard]] periodic::TimePoint now() const { return m_host.scheduler.time().now(); }
   [[nodiscard]] Result<void> attach();
+  [[nodiscard]] Result<void> hold(const StreamContract& contract);
+  void giveBack();
+  [[nodiscard]] std::optional<RefusedMessage> take(ControlArrival& asked, ControlConnection& control,
+                                                   Descriptor& data);
+  [[nodiscard]] std::string misfitOf(const StreamContract& theirs) const;
   [[nodiscard]] std::optional<std::string> refusalOfLink() const;
   [[nodiscard]] Result<ControlArrival> ask(ControlConnection& control, DataPath& path,
                                            const StreamAddress& other, ConnectMessage& message,
@@ -114,6 +124,7 @@ class Port::Implementation {
   void look(periodic::TimePoint now, PortLook seen);
   void amend(periodic::Duration period);
   void queryQos(PortQuery& query) const;
+  [[nodiscard]] PortQuery streamQuery() const;
   [[nodiscard]] SenderState senderState() const;
   [[nodiscard]] std::uint64_t sentBuffers() const;
 
@@ -125,6 +136,7 @@ class Port::Implementation {
   ReadHandler m_readHandler;
   WriteHandler m_writeHandler;
   periodic::HeldShares m_memory;
+  StreamContract m_contract;  // as it is kept at present; changes under m_mutex as well
 
   mutable std::mutex m_mutex;  // guards what follows, for moments; it changes under m_operation as well
   std::condition_variable m_changed;
@@ -147,7 +159,7 @@ class Port::Implementation {
   std::optional<ReportMessage> m_report;  // of the reader, at a writer
   // The quality of the present stream, which has a rate.
   struct Judging {
-    Judging(const PortTerms& terms, std::uint64_t stream);
+    Judging(const PortTerms& terms, const StreamContract& contract, std::uint64_t stream);
     PortQos qos;
     AgreedPeriod agreed;       // at a writer
     HeardPeriods heard;        // at a reader: as far as its contract allows them
@@ -155,6 +167,7 @@ class Port::Implementation {
   };
   std::optional<Judging> m_judging;
   std::string m_qosSentence = {};  // of the last event
+  PortQuery m_last;                // of the stream before
   periodic::TimePoint m_heard;
 
   std::atomic<bool> m_hasEnded{false};   // the loop ended by itself

@@ -89,9 +89,19 @@ void PortHost::wake() noexcept {
 Result<std::unique_ptr<Port>> PortHost::create(const std::string& name, PortType type,
                                                const StreamContract& contract,
                                                std::optional<std::string> token) {
+  return make({.name = name, .type = type, .contract = contract}, std::move(token));
+}
+
+Result<std::unique_ptr<Port>> PortHost::createReader(const std::string& name, const StreamContract& most,
+                                                     std::optional<std::string> token) {
+  return make({.name = name, .type = PortType::Read, .contract = most, .takesOver = true}, std::move(token));
+}
+
+Result<std::unique_ptr<Port>> PortHost::make(PortTerms terms, std::optional<std::string> token) {
+  const std::string name = terms.name;
   if (!isStreamName(name))
     return Error{ErrorCode::InvalidArgument, "A port's name is 1 to 64 letters, digits, '.', '_' and '-'."};
-  if (auto valid = validate(contract); !valid.ok()) return valid.error();
+  if (auto valid = validate(terms.contract); !valid.ok()) return valid.error();
   if (!token) {
     auto made = newToken();
     if (!made.ok()) return made.error();
@@ -105,8 +115,9 @@ Result<std::unique_ptr<Port>> PortHost::create(const std::string& name, PortType
     if (!m_ports.emplace(name, nullptr).second)
       return Error{ErrorCode::InvalidArgument, "There is a port of the name " + name + " already."};
   }
+  terms.token = *std::move(token);
   auto made = Port::Implementation::create({m_scheduler, m_options.link, [this] { wake(); }, m_options.qos},
-                                           {name, type, contract, *std::move(token)});
+                                           std::move(terms));
   const std::lock_guard lock(m_mutex);
   if (!made.ok()) {
     m_ports.erase(name);

@@ -23,6 +23,8 @@
 
 namespace tactus::net {
 
+struct PortTerms;
+
 /// Makes ports, and lets those of other processes and hosts find them by name (RTSS 3 and A.1, the factory of
 /// a node). An ordinary thread of its own speaks with their hosts. Outlives its ports. Thread-safe: yes.
 /// Real-time-safe: no.
@@ -52,6 +54,12 @@ class PortHost {
   [[nodiscard]] Result<std::unique_ptr<Port>> create(const std::string& name, PortType type,
                                                      const StreamContract& contract,
                                                      std::optional<std::string> token = {});
+  /// A read port that takes over the contract of the writer that asks, if it keeps within `most`
+  /// (excessOf()), with the processing time of `most`: for what is not known before, as a film's rate. It
+  /// never asks itself. Processor and memory are held from connection to connection. Errors as of create().
+  [[nodiscard]] Result<std::unique_ptr<Port>> createReader(const std::string& name,
+                                                           const StreamContract& most,
+                                                           std::optional<std::string> token = {});
   /// By which another process finds a port of this name; absent: this host does not listen.
   [[nodiscard]] std::optional<StreamAddress> localAddress(const std::string& name) const;
   /// By which another host does, with the port that was given; its host part is as in the options.
@@ -62,6 +70,7 @@ class PortHost {
   using Ports = std::map<std::string, std::shared_ptr<Port::Implementation>, std::less<>>;
 
   PortHost(periodic::Scheduler& scheduler, Options options, Descriptor wake);
+  [[nodiscard]] Result<std::unique_ptr<Port>> make(PortTerms terms, std::optional<std::string> token);
   void forget(const std::string& name);
   void wake() noexcept;
   void run();

@@ -20,20 +20,21 @@ std::uint32_t partsOf(double share) noexcept {
 
 }  // namespace
 
-Port::Implementation::Judging::Judging(const PortTerms& terms, std::uint64_t stream)
-    : qos(terms.name, terms.type, stream, terms.contract),
-      agreed(periodOf(terms.contract)),
-      heard{periodOf(terms.contract), periodOf(terms.contract)},
-      known(periodOf(terms.contract)) {}
+Port::Implementation::Judging::Judging(const PortTerms& terms, const StreamContract& contract,
+                                       std::uint64_t stream)
+    : qos(terms.name, terms.type, stream, contract),
+      agreed(periodOf(contract)),
+      heard{periodOf(contract), periodOf(contract)},
+      known(periodOf(contract)) {}
 
 /// Without a rate nothing is judged.
 void Port::Implementation::beginJudging() {
-  if (!m_judging && m_terms.contract.rate) m_judging.emplace(m_terms, m_stream);
+  if (!m_judging && m_contract.rate) m_judging.emplace(m_terms, m_contract, m_stream);
 }
 
 void Port::Implementation::endJudging() {
   if (!m_judging) return;
-  if (m_thread) amend(periodOf(m_terms.contract));
+  if (m_thread) amend(periodOf(m_contract));
   m_judging.reset();
 }
 
@@ -82,7 +83,7 @@ void Port::Implementation::look(TimePoint now, PortLook seen) {
 /// The period that the writer goes by, and its next one.
 void Port::Implementation::hearPeriods(const StateMessage& state) {
   if (!m_judging) return;
-  const StreamContract& contract = m_terms.contract;
+  const StreamContract& contract = m_contract;
   const auto allowed = [&](Duration period) {
     return std::clamp(period, periodOf(contract), longestPeriodOf(contract));
   };
@@ -130,19 +131,18 @@ void Port::Implementation::sayState() {
 /// The rate of the port's task. A refusal is an event of the scheduler: the task goes on without a
 /// reservation.
 void Port::Implementation::amend(Duration period) {
-  StreamContract contract = m_terms.contract;
+  StreamContract contract = m_contract;
   contract.rate = rateAt(contract, period);
   (void)m_thread->task().amend({.lbap = taskContractOf(contract, m_terms.type, m_terms.name).lbap});
 }
 
 void Port::Implementation::queryQos(PortQuery& query) const {
-  query.rate = m_terms.contract.rate;
+  query.rate = m_contract.rate;
   query.stream = m_stream;
   query.qosSentence = m_qosSentence;
   if (!m_judging) return;
   query.isViolated = m_judging->qos.isViolated();
-  query.rate = rateAt(m_terms.contract, writes() ? m_judging->agreed.inForce() : m_judging->qos.period());
-  if (m_report && m_report->judgement) query.fault = m_report->judgement->fault;
+  query.rate = rateAt(m_contract, writes() ? m_judging->agreed.inForce() : m_judging->qos.period());
 }
 
 }  // namespace tactus::net

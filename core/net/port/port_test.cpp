@@ -149,6 +149,20 @@ TEST_F(Ports, LetInWhoHasTheTokenAndTheSameContract) {
               "The port speaker is connected.");
 }
 
+TEST_F(Ports, KnowAllOfAStreamThatHasEnded) {
+  attach(50);
+  connectAndStart();
+  expectOk(m_reader->await(StreamState::Attached, kPortsPatience));
+  expectOk(m_writer->await(StreamState::Attached, kPortsPatience));
+  EXPECT_EQ(m_reader->query().buffers, 50u);
+  EXPECT_EQ(m_reader->query().figures.received, 50u);
+  EXPECT_EQ(m_writer->query().buffers, 50u);
+  EXPECT_EQ(m_writer->query().figures.received, 50u) << "the reader's last report";
+  EXPECT_EQ(m_writer->query().bytes, m_reader->query().bytes);
+  expectOk(connect());
+  EXPECT_EQ(m_writer->query().buffers, 0u);
+}
+
 TEST_F(Ports, HaveNamesOfTheirOwn) {
   const auto again = m_here->create("speaker", PortType::Read, m_contract);
   ASSERT_FALSE(again.ok());

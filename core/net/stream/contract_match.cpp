@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/stream/contract_match.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/periodic/trace/format.h"
@@ -54,6 +55,16 @@ bool same(const std::optional<periodic::Rate>& one, const std::optional<periodic
   return one->packets() * other->seconds() == other->packets() * one->seconds();
 }
 
+bool isFaster(const periodic::Rate& one, const periodic::Rate& other) {
+  return one.packets() * other.seconds() > other.packets() * one.seconds();
+}
+
+std::string exceeds(std::string_view what, std::uint64_t one, std::uint64_t most, std::string_view unit) {
+  std::string sentence = "This port takes a ";
+  sentence.append(what).append(" of at most ").append(std::to_string(most)).append(unit);
+  return sentence.append(", the other's is ").append(std::to_string(one)).append(".");
+}
+
 }  // namespace
 
 std::string mismatchOf(const StreamContract& ours, const StreamContract& theirs) {
@@ -72,6 +83,28 @@ std::string mismatchOf(const StreamContract& ours, const StreamContract& theirs)
     return differ("tolerated loss", std::to_string(ours.toleratedLoss),
                   format(" of %u buffers", StreamContract::kLossUnit), std::to_string(theirs.toleratedLoss));
   return {};
+}
+
+std::string excessOf(const StreamContract& most, const StreamContract& theirs) {
+  if (most.transport != theirs.transport)
+    return differ("transport", nameOf(most.transport), "", nameOf(theirs.transport));
+  if (theirs.largestBuffer > most.largestBuffer)
+    return exceeds("largest buffer", theirs.largestBuffer, most.largestBuffer, " bytes");
+  if (most.rate && !theirs.rate)
+    return "This port takes a rate of at most " + textOf(*most.rate) + " buffers/s, the other has none.";
+  if (most.rate && isFaster(*theirs.rate, *most.rate))
+    return "This port takes a rate of at most " + textOf(*most.rate) + " buffers/s, the other's is " +
+           textOf(*theirs.rate) + ".";
+  if (theirs.workahead > most.workahead)
+    return exceeds("workahead", theirs.workahead, most.workahead,
+                   most.workahead == 1 ? " buffer" : " buffers");
+  return {};
+}
+
+StreamContract takenOver(const StreamContract& theirs, const StreamContract& own) {
+  StreamContract taken = theirs;
+  taken.processing = std::min(own.processing, periodOf(theirs));
+  return taken;
 }
 
 }  // namespace tactus::net

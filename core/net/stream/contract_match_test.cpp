@@ -89,5 +89,54 @@ TEST(ContractMatch, WhatEachSideHasOfItsOwnMayDiffer) {
             "");
 }
 
+/// Of a contract that differs from sound(), beyond sound().
+std::string excess(const std::function<void(StreamContract&)>& change) {
+  StreamContract theirs = sound();
+  change(theirs);
+  return excessOf(sound(), theirs);
+}
+
+TEST(ContractMatch, WhatIsLargerThanAReaderTakesIsNamedWithBothValues) {
+  EXPECT_EQ(excess([](StreamContract& c) { c.transport = TransportKind::Udp; }),
+            "This port's transport is tcp, the other's is udp.");
+  EXPECT_EQ(excess([](StreamContract& c) { c.largestBuffer = 1001; }),
+            "This port takes a largest buffer of at most 1000 bytes, the other's is 1001.");
+  EXPECT_EQ(excess([](StreamContract& c) { c.rate = Rate::perSecond(150'001, 3000); }),
+            "This port takes a rate of at most 50 buffers/s, the other's is 150001/3000.");
+  EXPECT_EQ(excess([](StreamContract& c) { c.rate.reset(); }),
+            "This port takes a rate of at most 50 buffers/s, the other has none.");
+  EXPECT_EQ(excess([](StreamContract& c) { c.workahead = 2; }),
+            "This port takes a workahead of at most 1 buffer, the other's is 2.");
+}
+
+TEST(ContractMatch, AReaderTakesWhatIsSmallerAndWhatTheWriterSays) {
+  EXPECT_EQ(excess([](StreamContract&) {}), "");
+  EXPECT_EQ(excess([](StreamContract& c) {
+              c.largestBuffer = 1;
+              c.rate = Rate::perSecond(150'000, 3000);
+              c.isochronous = c.reliable = true;
+              c.jitter = 500ms;
+              c.latency = 2s;
+              c.toleratedLoss = 100;
+            }),
+            "");
+  StreamContract any = sound();
+  any.rate.reset();
+  EXPECT_EQ(excessOf(any, sound()), "");
+  EXPECT_EQ(excessOf(any, any), "");
+}
+
+TEST(ContractMatch, ATakenContractIsTheWritersWithTheReadersProcessingTime) {
+  StreamContract theirs = sound(), own = sound(), expected = sound();
+  theirs.toleratedLoss = expected.toleratedLoss = 7;
+  own.rate = Rate::perSecond(10);
+  own.processing = expected.processing = 3ms;
+  EXPECT_EQ(takenOver(theirs, own), expected);
+  own.processing = 50ms;
+  expected.processing = 20ms;
+  EXPECT_EQ(takenOver(theirs, own), expected) << "a period is the most";
+  EXPECT_TRUE(validate(takenOver(theirs, own)).ok());
+}
+
 }  // namespace
 }  // namespace tactus::net
