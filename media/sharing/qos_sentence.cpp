@@ -38,6 +38,9 @@ std::string reasonOf(QosCause cause, const WindowFare& fare, const std::optional
     case QosCause::OtherPrograms:
       return "other programs use the processors";
     case QosCause::Streams:
+    case QosCause::Network:
+    case QosCause::Sender:
+    case QosCause::Processor:  // causeOf() names none of these three
     case QosCause::None:
       break;
   }

@@ -21,6 +21,7 @@ Result<net::StreamContract> contractFor(net::TransportKind transport, std::size_
   contract.transport = transport;
   contract.largestBuffer = buffer;
   contract.rate = periodic::Rate::perSecond(std::chrono::seconds(1) / kStreamPeriod);
+  contract.leastRate = contract.rate;  // a film in fewer buffers would not keep up with its clock
   contract.reliable = transport != net::TransportKind::Udp;
   return contract;
 }

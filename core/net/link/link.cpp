@@ -108,6 +108,12 @@ Result<void> Link::change(FlowId id, double weight, const std::optional<ByteCont
   return {};
 }
 
+Result<void> Link::setWeight(FlowId id, double weight) {
+  const Flow* flow = at(id);
+  if (flow == nullptr) return gone();
+  return change(id, weight, flow->spec.contract);
+}
+
 Result<void> Link::remove(FlowId id) {
   Flow* flow = at(id);
   if (flow == nullptr) return gone();

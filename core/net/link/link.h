@@ -105,6 +105,8 @@ class Link {
   [[nodiscard]] Result<FlowId> add(const FlowSpec& spec);
   /// NotFound, InvalidArgument (as add()). The name and the class stay. Real-time-safe: no.
   [[nodiscard]] Result<void> change(FlowId flow, double weight, const std::optional<ByteContract>& contract);
+  /// The same with the contract that it has.
+  [[nodiscard]] Result<void> setWeight(FlowId flow, double weight);
   /// NotFound. Refused while packets wait. Real-time-safe: no.
   [[nodiscard]] Result<void> remove(FlowId flow);
 

@@ -65,6 +65,11 @@ void LinkFlow::close() noexcept {
   m_share.giveBack();
 }
 
+Result<void> LinkFlow::setWeight(double weight) {
+  const std::lock_guard lock(m_link->m_mutex);
+  return m_link->m_link.setWeight(m_id, weight);
+}
+
 FlowFigures LinkFlow::figures() const {
   const std::lock_guard lock(m_link->m_mutex);
   return m_link->m_link.row(m_id).value().figures;

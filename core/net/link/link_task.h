@@ -45,8 +45,8 @@ struct LinkRequest : LinkPacket {
 
 class LinkTask;
 
-/// A flow of a link, with its share of the link held. Thread-safe: offer(), takeBack() and figures(); the
-/// rest: no.
+/// A flow of a link, with its share of the link held. Thread-safe: offer(), takeBack(), setWeight() and
+/// figures(); the rest: no.
 class LinkFlow {
  public:
   LinkFlow() = default;
@@ -70,6 +70,8 @@ class LinkFlow {
   void close() noexcept;
   /// Real-time-safe: no.
   [[nodiscard]] FlowFigures figures() const;
+  /// Among the flows of its class, from now on. InvalidArgument: it is out of range. Real-time-safe: no.
+  [[nodiscard]] Result<void> setWeight(double weight);
   [[nodiscard]] bool isOpen() const noexcept { return m_link != nullptr; }
   [[nodiscard]] FlowId id() const noexcept { return m_id; }
 

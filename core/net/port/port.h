@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/net/port/port_handlers.h"
@@ -24,7 +25,11 @@ struct PortQuery {
   StreamContract contract = {};          ///< as it is kept at present
   StreamFigures figures = {};            ///< of the receiver: its own, or as it reported
   StreamFault fault = StreamFault::None;
-  std::string error = {};  ///< why the stream broke off last; empty: it did not
+  std::optional<periodic::Rate> rate = {};  ///< in force: the contract's, or less (RTSS 4.2); absent: none
+  bool isViolated = false;                  ///< the contract is, at present
+  std::string qosSentence = {};             ///< of the last QoS event; empty: there was none
+  std::uint64_t stream = 0;  ///< number in QoS events, by which handlers are attached; 0: none is told
+  std::string error = {};    ///< why the stream broke off last; empty: it did not
 };
 
 /// One end of a stream: reads or writes buffers of a contract under a name (RTSS, section 4.1 and appendix).

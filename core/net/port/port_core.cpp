@@ -29,6 +29,7 @@ Error hangs(const std::string& name) {
 Result<std::shared_ptr<Port::Implementation>> Port::Implementation::create(PortSurroundings surroundings,
                                                                            PortTerms terms) {
   const std::shared_ptr<Implementation> port(new Implementation(std::move(surroundings), std::move(terms)));
+  if (port->m_host.qos != nullptr) port->m_stream = port->m_host.qos->enter();
   if (port->m_terms.takesOver) return port;
   if (auto held = port->hold(port->m_terms.contract); !held.ok()) return held.error();
   return port;
@@ -128,6 +129,7 @@ void Port::Implementation::end() {
   giveBack();
   // The host's thread may still look at this port: no loop ends any more, and there is no thread to ask.
   m_hasEnded.store(false, std::memory_order_relaxed);
+  if (m_host.qos != nullptr) m_host.qos->leave(m_stream);
 }
 
 Result<void> Port::Implementation::await(StreamState state, Duration atMost) {
@@ -143,6 +145,7 @@ PortQuery Port::Implementation::query() const {
   query.state = m_life.state();
   query.contract = m_contract;
   query.error = m_life.lastError();
+  queryQos(query);
   return query;
 }
 
@@ -164,6 +167,7 @@ PortQuery Port::Implementation::streamQuery() const {
       query.figures.late = m_report->late;
       query.figures.jitter = m_report->jitter;
       query.figures.delay = m_report->delay;
+      if (m_report->judgement) query.fault = m_report->judgement->fault;
     }
   }
   return query;
@@ -174,6 +178,15 @@ PortQuery Port::Implementation::streamQuery() const {
 bool Port::Implementation::letGo(const std::string& reason, const std::string& farewell, Duration atMost) {
   if (m_thread && !m_thread->halt(atMost)) return false;
   (void)(m_thread ? m_thread->takeEnded() : std::nullopt);
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_readLoop) sayReport(now());
+    say(ByeMessage{farewell});
+    if (m_readLoop || m_writeLoop) m_last = streamQuery();
+    m_control.reset();
+    endJudging();
+  }
+  // Without a connection the host's thread asks nothing of the task.
   if (m_terms.takesOver) giveBack();
   m_hasEnded.store(false, std::memory_order_relaxed);
   std::unique_ptr<SendingEnd> sending;
@@ -181,10 +194,6 @@ bool Port::Implementation::letGo(const std::string& reason, const std::string& f
   std::unique_ptr<WriteLoop> writeLoop;
   std::unique_ptr<ReadLoop> readLoop;
   const std::lock_guard lock(m_mutex);
-  if (m_readLoop) sayReport();
-  say(ByeMessage{farewell});
-  if (m_readLoop || m_writeLoop) m_last = streamQuery();
-  m_control.reset();
   m_leaving.reset();
   m_report.reset();
   m_streamEnded = false;
@@ -213,10 +222,6 @@ SenderState Port::Implementation::senderState() const {
                                                                            : SenderState::Stopped;
 }
 
-void Port::Implementation::sayState() {
-  if (m_writeLoop) say(StateMessage{senderState(), m_writeLoop->buffers()});
-}
-
 void Port::Implementation::tell(TimePoint now) {
   const std::lock_guard lock(m_mutex);
   if (!m_control) return;
@@ -225,14 +230,10 @@ void Port::Implementation::tell(TimePoint now) {
     leave("Nothing was heard from the other host for 15 s.", now);
     return;
   }
+  beginJudging();
+  judgeHere(now);
   sayState();
-  if (m_readLoop) sayReport();
-}
-
-void Port::Implementation::sayReport() {
-  const StreamFigures figures = m_readLoop->figures();
-  say(ReportMessage{figures.received, figures.lost, figures.late, figures.jitter,
-                    std::max(Duration::zero(), figures.delay)});
+  if (m_readLoop) sayReport(now);
 }
 
 int Port::Implementation::descriptor() const {
@@ -256,11 +257,13 @@ void Port::Implementation::hear(TimePoint now) {
 
 void Port::Implementation::hear(const HandshakeMessage& message, TimePoint now) {
   m_heard = now;
+  beginJudging();
   if (const auto* state = std::get_if<StateMessage>(&message); state != nullptr && m_readLoop) {
     m_readLoop->heartbeat(state->now, state->buffers, now);
+    hearPeriods(*state);
     if (state->now == SenderState::Ended && !m_leaving) m_leaving = Leaving{{}, now, true};
   } else if (const auto* report = std::get_if<ReportMessage>(&message); report != nullptr && m_writeLoop) {
-    m_report = *report;
+    hearReport(*report, now);
   } else if (const auto* bye = std::get_if<ByeMessage>(&message)) {
     m_control.reset();
     leave(bye->sentence, now);

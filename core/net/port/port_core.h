@@ -13,14 +13,17 @@
 #include <vector>
 
 #include "core/net/link/link_task.h"
+#include "core/net/port/agreed_period.h"
 #include "core/net/port/control_connection.h"
 #include "core/net/port/data_path.h"
 #include "core/net/port/port.h"
+#include "core/net/port/port_qos.h"
 #include "core/net/port/port_thread.h"
 #include "core/net/port/read_loop.h"
 #include "core/net/port/write_loop.h"
 #include "core/net/stream/handshake_message.h"
 #include "core/periodic/admission/resource.h"
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/task/scheduler.h"
 
 namespace tactus::net {
@@ -31,6 +34,7 @@ struct PortSurroundings {
   LinkTask* link = nullptr;
   /// The host's thread looks at its ports again. Thread-safe. Real-time-safe: yes.
   std::function<void()> wake;
+  periodic::QosEvents* qos = nullptr;  // to which the port tells its events
 };
 
 /// Who may enter: a port's own description.
@@ -110,13 +114,23 @@ class Port::Implementation {
   [[nodiscard]] bool settleEnded(periodic::TimePoint now);
   void say(const HandshakeMessage& message);
   void sayState();
-  void sayReport();
+  void sayReport(periodic::TimePoint now);
+  void beginJudging();
+  void endJudging();
+  void judgeHere(periodic::TimePoint now);
+  [[nodiscard]] std::optional<StreamJudgement> judgementHere(periodic::TimePoint now) const;
+  void hearReport(const ReportMessage& report, periodic::TimePoint now);
+  void hearPeriods(const StateMessage& state);
+  void look(periodic::TimePoint now, PortLook seen);
+  void amend(periodic::Duration period);
+  void queryQos(PortQuery& query) const;
   [[nodiscard]] PortQuery streamQuery() const;
   [[nodiscard]] SenderState senderState() const;
   [[nodiscard]] std::uint64_t sentBuffers() const;
 
   const PortSurroundings m_host;
   const PortTerms m_terms;
+  std::uint64_t m_stream = 0;  // in events; 0: nobody is told. Set by create() and end() alone
 
   std::mutex m_operation;  // guards what follows, over a whole operation; taken before m_mutex
   ReadHandler m_readHandler;
@@ -143,7 +157,17 @@ class Port::Implementation {
   };
   std::optional<Leaving> m_leaving;
   std::optional<ReportMessage> m_report;  // of the reader, at a writer
-  PortQuery m_last;                       // of the stream before
+  // The quality of the present stream, which has a rate.
+  struct Judging {
+    Judging(const PortTerms& terms, const StreamContract& contract, std::uint64_t stream);
+    PortQos qos;
+    AgreedPeriod agreed;       // at a writer
+    HeardPeriods heard;        // at a reader: as far as its contract allows them
+    periodic::Duration known;  // at a reader: the next, as the writer said it
+  };
+  std::optional<Judging> m_judging;
+  std::string m_qosSentence = {};  // of the last event
+  PortQuery m_last;                // of the stream before
   periodic::TimePoint m_heard;
 
   std::atomic<bool> m_hasEnded{false};   // the loop ended by itself

@@ -56,6 +56,7 @@ class PortTest : public ::testing::Test {
     options.local = StreamAddress::Unix{m_folder + "/" + name};
     options.network = StreamAddress::Tcp{"127.0.0.1", 0};
     options.link = link;
+    options.qos = m_qos;
     auto started = PortHost::start(m_scheduler, options);
     EXPECT_TRUE(started.ok()) << (started.ok() ? "" : started.error().message);
     return started.ok() ? std::move(started).value() : nullptr;
@@ -80,6 +81,7 @@ class PortTest : public ::testing::Test {
       periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
   periodic::TraceLog m_trace;
   periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
+  periodic::QosEvents* m_qos = nullptr;  // of the hosts
   std::unique_ptr<PortHost> m_here, m_there;
 };
 

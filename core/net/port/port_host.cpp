@@ -116,8 +116,8 @@ Result<std::unique_ptr<Port>> PortHost::make(PortTerms terms, std::optional<std:
       return Error{ErrorCode::InvalidArgument, "There is a port of the name " + name + " already."};
   }
   terms.token = *std::move(token);
-  auto made =
-      Port::Implementation::create({m_scheduler, m_options.link, [this] { wake(); }}, std::move(terms));
+  auto made = Port::Implementation::create({m_scheduler, m_options.link, [this] { wake(); }, m_options.qos},
+                                           std::move(terms));
   const std::lock_guard lock(m_mutex);
   if (!made.ok()) {
     m_ports.erase(name);

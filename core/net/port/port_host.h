@@ -17,6 +17,7 @@
 #include "core/net/port/port.h"
 #include "core/net/stream/stream_address.h"
 #include "core/net/stream/stream_contract.h"
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
 
@@ -34,6 +35,11 @@ class PortHost {
     std::optional<StreamAddress::Unix> local = {};
     std::optional<StreamAddress::Tcp> network = {};  ///< port 0: any that is free
     LinkTask* link = nullptr;  ///< on which streams leave; it outlives the host. nullptr: none
+    /// Where the ports tell that a contract is violated, and whose handlers act instead of the default (RTSS
+    /// 4.1, attach_qos_handler; PortQuery::stream): `frequency` is the highest share of the contract's rate,
+    /// at a reader, too, whose writer follows; `weight` is that on the writer's link. It outlives the host.
+    /// nullptr: nobody is told.
+    periodic::QosEvents* qos = nullptr;
   };
   /// Errors: those of listenAt(); System where there can be no thread.
   [[nodiscard]] static Result<std::unique_ptr<PortHost>> start(periodic::Scheduler& scheduler,

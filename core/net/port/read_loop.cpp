@@ -21,11 +21,13 @@ constexpr std::uint32_t kMostLost = 1000;
 ReadLoop::ReadLoop(const StreamContract& contract, const ReadHandler& handler, ReceivingEnd& end,
                    TimePoint now)
     : m_hasRate(contract.rate.has_value()),
+      m_patience(assemblyOf(contract).patience),
       m_handler(handler),
       m_end(end),
       m_looked(now),
       m_unseen(assemblyOf(contract).window + 1),
       m_meter({contract.rate, jitterOf(contract), latencyOf(contract), contract.toleratedLoss}, now) {
+  if (contract.rate) m_judgedPeriod = m_calledPeriod = contract.rate->period();
   if (contract.isochronous)
     m_playout.emplace(PlayoutTerms{*contract.rate, jitterOf(contract), latencyOf(contract)});
 }
@@ -139,6 +141,7 @@ ReadLoop::Delivered ReadLoop::deliverTurn(periodic::Task& task, LoopWake& wake) 
 
 ReadLoop::Delivered ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {
   Delivered delivered = Delivered::Nothing;
+  followRate(task.time().now());
   fetch(task.time().now());
   while (!wake.isRaised() && m_playout->due() <= task.time().now()) {
     const TimePoint due = m_playout->due();
@@ -166,6 +169,7 @@ void ReadLoop::take(TimePoint now) {
   if (!m_held) return;
   const std::uint32_t missing = m_held->number - m_expected;  // numbers wrap
   m_expected = m_held->number + 1;
+  if (missing != 0) m_inOrder = std::min(now, m_held->arrived + m_patience);
   if (missing != 0 && missing <= INT32_MAX) {
     if (m_judges) {
       const std::lock_guard lock(m_mutex);
@@ -221,7 +225,7 @@ void ReadLoop::account(const AssembledBuffer& buffer, TimePoint heldUntil, TimeP
   times.number = buffer.number;
   times.made = buffer.made;
   times.arrived = buffer.arrived;
-  times.due = std::max(heldUntil, m_started);
+  times.due = std::max({heldUntil, m_started, m_inOrder});
   times.begun = begun;
   times.bytes = buffer.bytes.size();
   times.unseen = m_unseen.of(buffer.arrived);
@@ -239,12 +243,36 @@ StreamFigures ReadLoop::figures() const {
   return m_meter.figures();
 }
 
+/// As it is to be asked: there is no silence while the loop does not wait for data.
+StreamMeter ReadLoop::meterLocked(TimePoint now) const {
+  StreamMeter meter = m_meter;
+  if (!m_looks.load(std::memory_order_relaxed)) meter.heard(now);
+  return meter;
+}
+
 StreamFault ReadLoop::fault(TimePoint now) const {
   const std::lock_guard lock(m_mutex);
-  if (m_looks.load(std::memory_order_relaxed)) return m_meter.fault(now);
-  StreamMeter meter = m_meter;
-  meter.heard(now);
-  return meter.fault(now);
+  return meterLocked(now).fault(now);
+}
+
+StreamJudgement ReadLoop::judgement(TimePoint now) const {
+  const std::lock_guard lock(m_mutex);
+  return meterLocked(now).judgement(now);
+}
+
+void ReadLoop::setRates(const periodic::Rate& judged, const periodic::Rate& called) {
+  const std::lock_guard lock(m_mutex);
+  if (m_playout && called.period() != m_calledPeriod) m_newRate = called;
+  m_calledPeriod = called.period();
+  if (judged.period() == m_judgedPeriod) return;
+  m_judgedPeriod = judged.period();
+  m_meter.setRate(judged);
+}
+
+void ReadLoop::followRate(TimePoint now) {
+  const std::lock_guard lock(m_mutex);
+  if (m_newRate) m_playout->setRate(*m_newRate, now);
+  m_newRate.reset();
 }
 
 bool ReadLoop::isSilent(TimePoint now) const {

@@ -20,7 +20,8 @@ namespace tactus::net {
 ///
 /// The meter judges nobody for what the loop did not see. Buffers that came while a handler ran, or the loop
 /// was halted, may have come at any instant of that time; numbers that are missing at the end of a halt were
-/// not lost by the network; and there is no silence while the loop does not wait for data.
+/// not lost by the network; and there is no silence while the loop does not wait for data. Nor does it judge
+/// the handler for buffers that waited for an earlier one, which was lost.
 class ReadLoop final : public PortLoop {
  public:
   /// `handler` and `end` outlive the loop.
@@ -33,8 +34,13 @@ class ReadLoop final : public PortLoop {
 
   /// The sender's word on the control connection. Thread-safe: yes.
   void heartbeat(SenderState state, std::uint64_t buffers, periodic::TimePoint now);
+  /// The sender goes by another period, of a stream with a rate: it is judged by `judged`, and an isochronous
+  /// handler is called at `called`. Thread-safe: yes.
+  void setRates(const periodic::Rate& judged, const periodic::Rate& called);
   /// Thread-safe: yes.
   [[nodiscard]] StreamFigures figures() const;
+  /// Thread-safe: yes.
+  [[nodiscard]] StreamJudgement judgement(periodic::TimePoint now) const;
   /// Thread-safe: yes.
   [[nodiscard]] StreamFault fault(periodic::TimePoint now) const;
   /// Whether the loop waits for data and nothing comes. Thread-safe: yes.
@@ -50,15 +56,18 @@ class ReadLoop final : public PortLoop {
   [[nodiscard]] Delivered deliverWhole(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverTurn(periodic::Task& task, LoopWake& wake);
   [[nodiscard]] Delivered deliverDue(periodic::Task& task, LoopWake& wake);
+  void followRate(periodic::TimePoint now);
   void take(periodic::TimePoint now);
   void fetch(periodic::TimePoint now);
   [[nodiscard]] periodic::TimePoint earliest(const AssembledBuffer& buffer) const;
   void passOver();
   void hand(periodic::TimePoint heldUntil, periodic::TimePoint begun);
   void letGo();
+  [[nodiscard]] StreamMeter meterLocked(periodic::TimePoint now) const;
   void account(const AssembledBuffer& buffer, periodic::TimePoint heldUntil, periodic::TimePoint begun);
 
   const bool m_hasRate;
+  const periodic::Duration m_patience;  // of the end, for a buffer that is not there
   const ReadHandler& m_handler;
   ReceivingEnd& m_end;
 
@@ -66,6 +75,7 @@ class ReadLoop final : public PortLoop {
   std::optional<Playout> m_playout;       // of an isochronous stream
   std::optional<AssembledBuffer> m_held;  // waits for its turn
   std::uint32_t m_expected = 0;           // number of the next buffer
+  periodic::TimePoint m_inOrder = {};     // until then buffers waited for one that was given up
   std::uint64_t m_came = 0;               // ReceivingEnd::came(), as last seen
   periodic::TimePoint m_looked;           // until then data that came woke the loop
   UnseenSpans m_unseen;
@@ -75,8 +85,10 @@ class ReadLoop final : public PortLoop {
 
   // Whether data that come wake the loop. relaxed: nothing is published through it.
   std::atomic<bool> m_looks{false};
-  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards the meter
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows, for moments
   StreamMeter m_meter;
+  periodic::Duration m_judgedPeriod{0}, m_calledPeriod{0};  // of the rates set last
+  std::optional<periodic::Rate> m_newRate = {};             // of up-calls; the loop has not taken it yet
 };
 
 }  // namespace tactus::net

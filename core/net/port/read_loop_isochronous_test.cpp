@@ -162,5 +162,23 @@ TEST(IsochronousReadLoop, AHandlerThatThrowsLetsItsBufferGo) {
   EXPECT_FALSE(bench.calls[3].isEmpty);
 }
 
+TEST(IsochronousReadLoop, TheHandlerIsCalledAtTheRateThatTheSenderGoesBy) {
+  ReadBench bench(readContract(true));
+  const auto slower = periodic::Rate::perSecond(25);
+  bench.send(0, 10);
+  for (std::uint32_t i = 10; i < 60; ++i)
+    bench.end.comes(i, 9 * kPeriod + (i - 9) * 40ms, 9 * kPeriod + (i - 9) * 40ms);
+  bench.inHandler = [&](const StreamBuffer& buffer) {
+    if (buffer.number == 8) bench.loop.setRates(slower, slower);
+  };
+  EXPECT_FALSE(bench.runUntil(10 * kPeriod + 50 * 40ms + 1ms).has_value());
+  ASSERT_EQ(bench.calls.size(), 60u);
+  for (std::uint32_t i = 10; i < 60; ++i)
+    EXPECT_EQ(bench.calls[i], (Call{i, 10 * kPeriod + (i - 9) * 40ms, false}));
+  const StreamFigures figures = bench.figures();
+  EXPECT_EQ(figures.lost + figures.sender + figures.network + figures.processor, 0u);
+  EXPECT_FALSE(bench.loop.judgement(bench.now()).isViolated());
+}
+
 }  // namespace
 }  // namespace tactus::net

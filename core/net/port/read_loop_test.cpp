@@ -100,6 +100,23 @@ TEST(ReadLoop, NumbersThatAreMissingAreLost) {
   EXPECT_EQ(bench.figures().lost, 3u);
 }
 
+TEST(ReadLoop, WhatWaitsForABufferThatIsLostIsNotTheProcessorsFault) {
+  StreamContract contract = readContract();
+  contract.transport = TransportKind::Udp;
+  contract.jitter = 5 * kPeriod;
+  contract.workahead = 8;
+  ReadBench bench(contract);
+  bench.end.patience = 5 * kPeriod + 1ms;  // the loop looks a little later
+  for (std::uint32_t i = 0; i < 60; ++i)
+    if (i % 10 != 4) bench.end.comes(i, i * kPeriod, i * kPeriod);
+  EXPECT_FALSE(bench.runUntil(70 * kPeriod).has_value());
+  EXPECT_EQ(bench.figures().received, 54u);
+  EXPECT_EQ(bench.figures().lost, 6u);
+  EXPECT_EQ(bench.figures().network, 6u);
+  EXPECT_EQ(bench.figures().processor, 0u);
+  EXPECT_EQ(bench.figures().sender, 0u);
+}
+
 TEST(ReadLoop, AHaltIsNobodysFaultAndWhatIsMissingAtItsEndWasNotLost) {
   ReadBench bench(readContract());
   bench.end.keeps = 8;

@@ -133,9 +133,12 @@ class VirtualReceivingEnd final : public ReceivingEnd {
     }
     while (m_here.size() > keeps) m_here.pop_back();
   }
-  std::optional<AssembledBuffer> next(periodic::TimePoint /*now*/) TACTUS_REALTIME override {
+  std::optional<AssembledBuffer> next(periodic::TimePoint now) TACTUS_REALTIME override {
     if (m_held || m_here.empty()) return std::nullopt;
+    const AssembledBuffer& first = m_here.front();
+    if (first.number != m_next && now < first.arrived + patience) return std::nullopt;
     m_held = true;
+    m_next = first.number + 1;
     return m_here.front();
   }
   void release() TACTUS_REALTIME override {
@@ -154,7 +157,8 @@ class VirtualReceivingEnd final : public ReceivingEnd {
   AssemblyFigures figures() const TACTUS_REALTIME override { return {}; }
   std::uint64_t came() const TACTUS_REALTIME override { return m_came; }
 
-  std::size_t keeps = SIZE_MAX;  // what comes while so many are here is lost
+  periodic::Duration patience{0};  // a buffer waits so long for one before it
+  std::size_t keeps = SIZE_MAX;    // what comes while so many are here is lost
   std::size_t released = 0;
   bool isBroken = false;
   std::function<void()> whenWaited = {};
@@ -166,6 +170,7 @@ class VirtualReceivingEnd final : public ReceivingEnd {
   std::deque<periodic::Duration> m_parts;
   std::deque<AssembledBuffer> m_here;
   bool m_held = false;
+  std::uint32_t m_next = 0;
   std::uint64_t m_came = 0;
   Descriptor m_readable = readableDescriptor();
 };

@@ -29,6 +29,10 @@ constexpr std::array<WordOf<SenderState>, 4> kStates{{{SenderState::Live, "live"
                                                       {SenderState::Paused, "paused"},
                                                       {SenderState::Stopped, "stopped"},
                                                       {SenderState::Ended, "ended"}}};
+constexpr std::array<WordOf<StreamFault>, 4> kFaults{{{StreamFault::None, "none"},
+                                                      {StreamFault::Sender, "sender"},
+                                                      {StreamFault::Network, "network"},
+                                                      {StreamFault::Processor, "processor"}}};
 constexpr std::array<WordOf<Refusal>, 6> kRefusals{{{Refusal::NotFound, "not-found"},
                                                     {Refusal::Denied, "denied"},
                                                     {Refusal::Mismatch, "mismatch"},
@@ -114,10 +118,40 @@ RefusedMessage readRefused(FieldReader& fields) {
   return message;
 }
 
+/// Absent: 0, that of the contract, or none.
+Duration readPeriod(FieldReader& fields, std::string_view key = "period") {
+  if (fields.find(key) == nullptr) return Duration::zero();
+  const Duration period = readTime(fields, key);
+  if (!Rate::fromPeriod(period)) fields.malformed(key);
+  return period;
+}
+
+/// Absent where nothing is judged, and of an earlier version.
+std::optional<StreamJudgement> readJudgement(FieldReader& fields) {
+  if (fields.find("misses") == nullptr) return std::nullopt;
+  StreamJudgement judgement;
+  judgement.misses = fields.number("misses");
+  judgement.tolerated = fields.number("tolerated");
+  judgement.due = fields.number("due");
+  judgement.window = readTime(fields, "window");
+  judgement.since = readTime(fields, "since");
+  judgement.fault = fields.among("fault", kFaults);
+  return judgement;
+}
+
+std::optional<std::uint32_t> readShare(FieldReader& fields) {
+  if (fields.find("share") == nullptr) return std::nullopt;
+  const auto share = static_cast<std::uint32_t>(fields.number("share", ReportMessage::kWholeRate));
+  if (share == 0) fields.malformed("share");
+  return share;
+}
+
 StateMessage readState(FieldReader& fields) {
   StateMessage message;
   message.now = fields.among("now", kStates);
   message.buffers = fields.number("buffers");
+  message.period = readPeriod(fields);
+  message.next = readPeriod(fields, "next");
   return message;
 }
 
@@ -128,6 +162,9 @@ ReportMessage readReport(FieldReader& fields) {
   message.late = fields.number("late");
   message.jitter = readTime(fields, "jitter");
   message.delay = readTime(fields, "delay");
+  message.period = readPeriod(fields);
+  message.judgement = readJudgement(fields);
+  message.share = readShare(fields);
   return message;
 }
 
@@ -187,10 +224,16 @@ std::string write(const RefusedMessage& message) {
   return fields.line();
 }
 
+void writePeriod(FieldWriter& fields, Duration period, std::string_view key = "period") {
+  if (period != Duration::zero()) fields.number(key, period.count());
+}
+
 std::string write(const StateMessage& message) {
   FieldWriter fields("state");
   fields.among("now", message.now, kStates);
   fields.number("buffers", message.buffers);
+  writePeriod(fields, message.period);
+  writePeriod(fields, message.next, "next");
   return fields.line();
 }
 
@@ -201,6 +244,16 @@ std::string write(const ReportMessage& message) {
   fields.number("late", message.late);
   fields.number("jitter", message.jitter.count());
   fields.number("delay", message.delay.count());
+  writePeriod(fields, message.period);
+  if (message.judgement) {
+    fields.number("misses", message.judgement->misses);
+    fields.number("tolerated", message.judgement->tolerated);
+    fields.number("due", message.judgement->due);
+    fields.number("window", message.judgement->window.count());
+    fields.number("since", message.judgement->since.count());
+    fields.among("fault", message.judgement->fault, kFaults);
+  }
+  if (message.share) fields.number("share", *message.share);
   return fields.line();
 }
 

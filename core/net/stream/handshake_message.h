@@ -10,6 +10,7 @@
 
 #include "core/net/stream/sender_state.h"
 #include "core/net/stream/stream_contract.h"
+#include "core/net/stream/stream_judgement.h"
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
 
@@ -26,7 +27,8 @@ struct ConnectMessage {
   std::string name;                ///< of the port asked for: isStreamName()
   std::string token;               ///< the secret that lets in; any bytes, empty: none
   PortType type = PortType::Read;  ///< of the port that asks
-  /// A valid one. What each side has for itself stays at home: processing, class and weight on the link.
+  /// A valid one. What each side has for itself stays at home: processing, the least rate, and
+  /// class and weight on the link.
   StreamContract contract = {};
   std::uint64_t session = 0;  ///< the data carries it; random
   std::uint16_t port = 0;     ///< at which the asking side receives datagrams; 0: it does not
@@ -69,14 +71,25 @@ struct RefusedMessage {
 /// The sender's: at each change, and once a second as its heartbeat.
 struct StateMessage {
   SenderState now = SenderState::Live;
-  std::uint64_t buffers = 0;  ///< sent since the stream began
+  std::uint64_t buffers = 0;     ///< sent since the stream began
+  periodic::Duration period{0};  ///< by which it makes buffers; 0: that of the contract
+  /// The next one, which it goes by once the receiver has said it, too, and a while after; 0: none.
+  periodic::Duration next{0};
   friend bool operator==(const StateMessage&, const StateMessage&) = default;
 };
 
-/// The receiver's, once a second; figures since the stream began, as StreamMeter has them.
+/// The receiver's, once a second, and at once when the sender's period changes; figures since the stream
+/// began, as StreamMeter has them.
 struct ReportMessage {
+  static constexpr std::uint32_t kWholeRate = 10'000;
   std::uint64_t received = 0, lost = 0, late = 0;
   periodic::Duration jitter{0}, delay{0};  ///< not negative
+  /// The sender's next, else the one it has, as it was heard last; 0: that of the contract.
+  periodic::Duration period{0};
+  std::optional<StreamJudgement> judgement = {};  ///< absent: nothing is judged
+  /// A handler at the receiver acts instead of the default, and allows so many 10,000ths of the contract's
+  /// rate, 1 ... 10,000.
+  std::optional<std::uint32_t> share = {};
   friend bool operator==(const ReportMessage&, const ReportMessage&) = default;
 };
 

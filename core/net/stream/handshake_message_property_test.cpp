@@ -58,6 +58,24 @@ ConnectMessage anyConnect() {
   return message;
 }
 
+Duration anyPeriod() {
+  return *rc::gen::element<Duration>(0ns, 1us, 20ms, 43'366'667ns, 1h);
+}
+
+ReportMessage anyReport() {
+  ReportMessage message{anyNumber(), anyNumber(), anyNumber(), anyTime(), anyTime(), anyPeriod()};
+  if (*rc::gen::arbitrary<bool>())
+    message.judgement = StreamJudgement{anyNumber(),
+                                        anyNumber(),
+                                        anyNumber(),
+                                        anyTime(),
+                                        anyTime(),
+                                        *rc::gen::element(StreamFault::None, StreamFault::Sender,
+                                                          StreamFault::Network, StreamFault::Processor)};
+  message.share = *rc::gen::element<std::optional<std::uint32_t>>(std::nullopt, 1, 10'000);
+  return message;
+}
+
 HandshakeMessage anyMessage() {
   switch (*rc::gen::inRange(0, 7)) {
     case 0:
@@ -70,9 +88,10 @@ HandshakeMessage anyMessage() {
     case 2:
       return RefusedMessage{static_cast<Refusal>(*rc::gen::inRange(0, 6)), anySentence()};
     case 3:
-      return StateMessage{static_cast<SenderState>(*rc::gen::inRange(0, 4)), anyNumber()};
+      return StateMessage{static_cast<SenderState>(*rc::gen::inRange(0, 4)), anyNumber(), anyPeriod(),
+                          anyPeriod()};
     case 4:
-      return ReportMessage{anyNumber(), anyNumber(), anyNumber(), anyTime(), anyTime()};
+      return anyReport();
     default:
       return ByeMessage{anySentence()};
   }

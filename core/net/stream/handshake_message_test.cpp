@@ -75,6 +75,12 @@ TEST(HandshakeMessage, EachOtherMessageIsWrittenAndRead) {
        "refused code=not-found sentence=No%20port%20mic.\n"},
       {StateMessage{SenderState::Paused, 301}, "state now=paused buffers=301\n"},
       {ReportMessage{10, 2, 3, 1500ns, 2ms}, "report received=10 lost=2 late=3 jitter=1500 delay=2000000\n"},
+      {StateMessage{SenderState::Live, 8, 20ms, 30ms},
+       "state now=live buffers=8 period=20000000 next=30000000\n"},
+      {ReportMessage{10, 2, 3, 0ns, 0ns, 30ms, StreamJudgement{12, 1, 48, 2s, 5ms, StreamFault::Network},
+                     5000},
+       "report received=10 lost=2 late=3 jitter=0 delay=0 period=30000000 misses=12 tolerated=1 due=48 "
+       "window=2000000000 since=5000000 fault=network share=5000\n"},
       {ByeMessage{"caf\xC3\xA9"}, "bye sentence=caf%C3%A9\n"}};
   for (const auto& [message, line] : all) {
     EXPECT_EQ(formatHandshake(message).value(), line);
@@ -85,6 +91,20 @@ TEST(HandshakeMessage, EachOtherMessageIsWrittenAndRead) {
 TEST(HandshakeMessage, KeysOfLaterVersionsArePassedOver) {
   EXPECT_EQ(std::get<ConnectMessage>(parseHandshake(kConnect + " colour=b%6Cue").value()), connectMessage());
   EXPECT_EQ(std::get<AcceptedMessage>(parseHandshake("accepted more=1 port=5 ring=0").value()).port, 5);
+}
+
+TEST(HandshakeMessage, WhatAReceiverJudgesIsWholeOrAbsent) {
+  const std::string report = "report received=1 lost=0 late=0 jitter=0 delay=0";
+  const std::string judged = " misses=1 tolerated=0 due=2 window=3 since=4 fault=sender";
+  EXPECT_FALSE(std::get<ReportMessage>(parseHandshake(report).value()).judgement);
+  EXPECT_TRUE(std::get<ReportMessage>(parseHandshake(report + judged).value()).judgement);
+  for (const char* field : {" tolerated=0", " due=2", " window=3", " since=4", " fault=sender"})
+    EXPECT_EQ(faultOf(report + replaced(judged, field, "")), ErrorCode::Corrupt) << field;
+  EXPECT_EQ(faultOf(report + replaced(judged, "fault=sender", "fault=nobody")), ErrorCode::Corrupt);
+  for (const char* share : {" share=0", " share=10001", " share=-1"})
+    EXPECT_EQ(faultOf(report + share), ErrorCode::Corrupt) << share;
+  for (const char* period : {" period=0", " period=999", " period=3600000000001", " next=0"})
+    EXPECT_EQ(faultOf("state now=live buffers=1" + std::string(period)), ErrorCode::Corrupt) << period;
 }
 
 TEST(HandshakeMessage, EachKeyOfConnectButRateIsNeeded) {
@@ -193,6 +213,8 @@ TEST(HandshakeMessage, WhatIsOutOfRangeIsNotSent) {
   all.emplace_back(message);
   all.emplace_back(ReportMessage{0, 0, 0, -1ns, 0ns});
   all.emplace_back(StateMessage{static_cast<SenderState>(9), 0});
+  all.emplace_back(StateMessage{SenderState::Live, 0, 1ns});
+  all.emplace_back(ReportMessage{0, 0, 0, 0ns, 0ns, 0ns, {}, 10'001});
   for (const auto& each : all) {
     const auto line = formatHandshake(each);
     ASSERT_FALSE(line.ok());

@@ -40,6 +40,8 @@ class LinkTurns {
   void written(std::size_t bytes) TACTUS_REALTIME;
   /// Whether a turn was asked for and has not been taken.
   [[nodiscard]] bool isAsked() const noexcept { return m_asked; }
+  /// As SendingEnd. Any thread. Real-time-safe: no.
+  void setWeight(double weight) { (void)m_flow.setWeight(weight); }
   /// poll(2) with POLLIN.
   [[nodiscard]] int descriptor() const noexcept { return m_told.get(); }
 

@@ -47,6 +47,15 @@ Playout::Arrival Playout::arrived(std::uint32_t number, TimePoint at) TACTUS_REA
   return Arrival::Late;
 }
 
+void Playout::setRate(const periodic::Rate& rate, TimePoint at) TACTUS_REALTIME {
+  if (m_first) m_first = due();
+  m_upCall = 0;
+  m_terms.rate = rate;
+  m_period = rate.period();
+  m_look = Look{};
+  m_look.begin = at;
+}
+
 void Playout::restart() TACTUS_REALTIME {
   if (m_first) m_notBefore = due();
   m_first.reset();

@@ -63,6 +63,9 @@ class Playout {
   /// Buffer `number` became whole. May change next() and, at the first, due().
   Arrival arrived(std::uint32_t number, periodic::TimePoint at) TACTUS_REALTIME;
 
+  /// Up-calls come at another rate from now, `at`, on; the one that is due next keeps its instant.
+  void setRate(const periodic::Rate& rate, periodic::TimePoint at) TACTUS_REALTIME;
+
   /// The next buffer is as the first: after a pause, a stop, or a new sender. Figures stay.
   void restart() TACTUS_REALTIME;
 

@@ -349,5 +349,20 @@ RC_GTEST_PROP(PlayoutProperty, WhateverArrivesUpCallsComeOnceAPeriodAndGiveEachB
   RC_ASSERT(receiver.calls.size() >= receiver.playout.figures().upCalls);
 }
 
+TEST(Playout, AnotherRateHoldsFromTheNextUpCallOn) {
+  Receiver receiver({Rate::perSecond(50), 20ms, 60ms});
+  for (std::uint32_t i = 0; i < 10; ++i) receiver.arrive(i, kStart + i * 20ms);
+  receiver.runUntil(kStart + 190ms);  // 0 to 8 at 20 ms to 180 ms
+  receiver.playout.setRate(Rate::perSecond(25), kStart + 190ms);
+  for (std::uint32_t i = 10; i < 20; ++i) receiver.arrive(i, kStart + 180ms + (i - 9) * 40ms);
+  receiver.runUntil(kStart + 600ms);
+  ASSERT_EQ(receiver.calls.size(), 20u);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(receiver.calls[i].at, kStart + (i < 10 ? (i + 1) * 20ms : 200ms + (i - 9) * 40ms)) << i;
+    EXPECT_EQ(receiver.calls[i].number, i);
+    EXPECT_FALSE(receiver.calls[i].empty);
+  }
+}
+
 }  // namespace
 }  // namespace tactus::net

@@ -67,6 +67,10 @@ Result<void> validate(const StreamContract& contract) {
   if (contract.reliable && contract.transport == TransportKind::Udp)
     return invalid("A stream over udp cannot be reliable: take tcp, or local on one machine.");
   if (contract.isochronous && !contract.rate) return invalid("An isochronous stream needs a rate.");
+  if (contract.leastRate && !contract.rate) return invalid("A stream without a rate has no least rate.");
+  if (contract.leastRate && contract.leastRate->period() < contract.rate->period())
+    return invalid(format("The least rate of a stream is at most its rate of %g buffers/s, not %g buffers/s.",
+                          contract.rate->perSecond(), contract.leastRate->perSecond()));
   if (auto bad = badTimes(contract)) return *std::move(bad);
   if (contract.toleratedLoss > StreamContract::kLossUnit)
     return invalid(format("A stream tolerates the loss of 0 to %u of %u buffers, not of %u.",
@@ -80,6 +84,11 @@ Result<void> validate(const StreamContract& contract) {
 
 Duration periodOf(const StreamContract& contract) noexcept {
   return contract.rate ? contract.rate->period() : kPeriodWithoutRate;
+}
+
+Duration longestPeriodOf(const StreamContract& contract) noexcept {
+  constexpr Duration kLongest = 1h;  // of a Rate
+  return contract.leastRate ? contract.leastRate->period() : std::min(kLongest, 4 * periodOf(contract));
 }
 
 Duration jitterOf(const StreamContract& contract) noexcept {

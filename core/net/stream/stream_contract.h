@@ -71,6 +71,8 @@ struct StreamContract {
   std::uint32_t toleratedLoss = 0;          ///< buffers in 10,000
   LinkClass linkClass = LinkClass::Stream;  ///< on the sender's link; without a rate it is bulk
   double weight = 1;                        ///< among the flows of its class
+  /// To which the rate falls at most while the contract is violated; absent: a quarter of the rate.
+  std::optional<periodic::Rate> leastRate = {};
 
   static constexpr std::uint32_t kLargestWorkahead = 64;
   static constexpr int kLargestJitter = 64;
@@ -93,6 +95,9 @@ inline constexpr std::size_t kSegmentPayload = 1500 - 40 - 32;
 
 /// 1/rate, or kPeriodWithoutRate. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] periodic::Duration periodOf(const StreamContract& contract) noexcept;
+/// The longest period to which the default stretches it (RTSS 4.2): 1/leastRate, or 4/rate.
+/// Thread-safe: yes (pure). Real-time-safe: yes.
+[[nodiscard]] periodic::Duration longestPeriodOf(const StreamContract& contract) noexcept;
 /// The jitter that holds: the contract's, or one period. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] periodic::Duration jitterOf(const StreamContract& contract) noexcept;
 /// The latency that holds: the contract's, or W + 1 periods and the jitter. The writer's and the reader's

@@ -63,6 +63,21 @@ TEST(StreamContract, TheLimitsAreValid) {
   EXPECT_TRUE(validate(files()).ok());
 }
 
+TEST(StreamContract, TheRateFallsToItsLeastOrAQuarter) {
+  StreamContract contract = pictures();
+  EXPECT_EQ(longestPeriodOf(contract), Duration(160ms));
+  contract.leastRate = Rate::perSecond(20);
+  EXPECT_EQ(longestPeriodOf(contract), Duration(50ms));
+  EXPECT_TRUE(validate(contract).ok());
+  contract.rate = Rate::perSecond(1, 3600);
+  contract.leastRate.reset();
+  EXPECT_EQ(longestPeriodOf(contract), Duration(1h)) << "that of the lowest rate";
+  EXPECT_EQ(sentenceOf([](StreamContract& c) { c.leastRate = Rate::perSecond(26); }),
+            "The least rate of a stream is at most its rate of 25 buffers/s, not 26 buffers/s.");
+  EXPECT_EQ(sentenceOf([](StreamContract& c) { c.leastRate = Rate::perSecond(1); }, files()),
+            "A stream without a rate has no least rate.");
+}
+
 TEST(StreamContract, EachWrongFieldHasASentence) {
   EXPECT_EQ(sentenceOf([](StreamContract& c) { c.largestBuffer = 0; }),
             "The largest buffer of a stream has 1 to 16777216 bytes, not 0.");

@@ -66,6 +66,9 @@ class SendingEnd {
   /// Absent: it works.
   [[nodiscard]] virtual std::optional<EndBroken> broken() const = 0;
   [[nodiscard]] virtual SendingFigures figures() const TACTUS_REALTIME = 0;
+  /// The weight of the stream on its link, from now on; without a link, or where it is out of range, nothing
+  /// changes. Any thread. Real-time-safe: no.
+  virtual void setWeight(double /*weight*/) {}
 };
 
 /// Where the buffers of a read port come from. Calls come from one thread, the port's. None waits.

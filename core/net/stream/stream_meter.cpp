@@ -21,6 +21,11 @@ void addTo(std::int64_t& mean16, Duration value) noexcept {
   mean16 += value.count() - ((mean16 + 8) >> 4);
 }
 
+/// The present slot is not yet whole: the others are the window.
+Duration slotOf(Duration judgedWindow, std::size_t slots) noexcept {
+  return judgedWindow / static_cast<std::int64_t>(slots - 1) + Duration(1);
+}
+
 Duration judgedWindowOf(const StreamPromise& promise) noexcept {
   const Duration periods =
       promise.rate ? promise.rate->offsetOf(StreamMeter::kJudgedPeriods) : Duration::zero();
@@ -29,11 +34,10 @@ Duration judgedWindowOf(const StreamPromise& promise) noexcept {
 
 }  // namespace
 
-// The present slot is not yet whole: the others are the window.
 StreamMeter::StreamMeter(const StreamPromise& promise, TimePoint now) noexcept
     : m_promise(promise),
       m_judgedWindow(judgedWindowOf(promise)),
-      m_judged(m_judgedWindow / (kJudgedSlots - 1) + Duration(1)),
+      m_judged(slotOf(m_judgedWindow, kJudgedSlots)),
       m_heard(now),
       m_begun(now) {}
 
@@ -121,6 +125,26 @@ periodic::StreamQos::Seen StreamMeter::seen(TimePoint now) const TACTUS_REALTIME
     seen.lastMiss = now;
   }
   return seen;
+}
+
+StreamJudgement StreamMeter::judgement(TimePoint now) const TACTUS_REALTIME {
+  const periodic::StreamQos::Seen those = seen(now);
+  StreamJudgement judgement;
+  judgement.misses = those.misses;
+  judgement.tolerated = those.tolerated;
+  judgement.due = judged(now).due;
+  judgement.window = those.window;
+  judgement.since = std::max(Duration::zero(), now - those.lastMiss);
+  judgement.fault = fault(now);
+  return judgement;
+}
+
+void StreamMeter::setRate(const periodic::Rate& rate) TACTUS_REALTIME {
+  m_promise.rate = rate;
+  m_judgedWindow = judgedWindowOf(m_promise);
+  m_judged = SlidingSlots<Judged, kJudgedSlots>(slotOf(m_judgedWindow, kJudgedSlots));
+  m_misses.clear();
+  m_logical.reset();
 }
 
 void StreamMeter::heard(TimePoint now) TACTUS_REALTIME {

@@ -8,20 +8,13 @@
 
 #include "core/net/stream/sender_state.h"
 #include "core/net/stream/sliding_slots.h"
+#include "core/net/stream/stream_judgement.h"
 #include "core/periodic/qos/stream_qos.h"
 #include "core/periodic/time/rate.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/workload/lbap.h"
 
 namespace tactus::net {
-
-/// Whose fault it is that a buffer is bad.
-enum class StreamFault : std::uint8_t {
-  None,
-  Sender,     ///< it was made too late, or not at all
-  Network,    ///< it came too late, or not at all
-  Processor,  ///< it was here, and the handler began too late
-};
 
 /// What a stream's contract promises to its receiver.
 struct StreamPromise {
@@ -131,6 +124,12 @@ class StreamMeter {
   /// What StreamQos is to look at: misses, tolerated, lastMiss and window; the rest is the caller's.
   /// `lastMiss` is the last that was not tolerated. Silence with a fault is one more miss, which lasts.
   [[nodiscard]] periodic::StreamQos::Seen seen(periodic::TimePoint now) const TACTUS_REALTIME;
+  /// The same for whoever is elsewhere, with the fault in force.
+  [[nodiscard]] StreamJudgement judgement(periodic::TimePoint now) const TACTUS_REALTIME;
+
+  /// The sender goes by another period from now on, that of `rate`; of a promise that has a rate. What was
+  /// missed under the former is judged no more.
+  void setRate(const periodic::Rate& rate) TACTUS_REALTIME;
 
  private:
   struct SmallestTransit {

@@ -11,6 +11,7 @@ namespace tactus::net {
 namespace {
 
 using namespace std::chrono_literals;
+using periodic::Rate;
 using periodic::StreamQos;
 using periodic::TimePoint;
 
@@ -172,6 +173,41 @@ RC_GTEST_PROP(StreamMissesProperty, OnlyLossesAreToleratedAndNoMoreThanThereAre,
     RC_ASSERT(seen.tolerated * 10'000 < due * toleratedLoss + 10'000);
     RC_ASSERT(late == 0 || seen.misses > seen.tolerated);
   }
+}
+
+TEST(StreamMisses, OfASlowerRateAreBuffersThatAreLaterThanThat) {
+  StreamBench bench = benchOf(0);
+  bench.passMany(10);
+  bench.period = 30ms;
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(bench.pass(), StreamFault::Sender) << "30 ms instead of 20";
+  EXPECT_TRUE(isViolated(bench));
+  bench.meter.setRate(Rate::perSecond(1000, 30));
+  EXPECT_FALSE(isViolated(bench)) << "it is judged anew";
+  EXPECT_EQ(bench.meter.judgement(bench.now).due, 0u);
+  EXPECT_EQ(bench.fault(), StreamFault::None);
+  bench.passMany(80);
+  EXPECT_FALSE(isViolated(bench));
+  bench.period = 40ms;
+  bench.pass();
+  EXPECT_EQ(bench.pass(), StreamFault::Sender);
+  EXPECT_TRUE(isViolated(bench));
+}
+
+TEST(StreamMisses, AreJudgedOverEightPeriodsOfTheRateInForce) {
+  StreamBench bench = benchOf(0);
+  EXPECT_EQ(bench.meter.judgement(bench.now).window, 2s);
+  bench.meter.setRate(Rate::perSecond(2));
+  EXPECT_EQ(bench.meter.judgement(bench.now).window, 4s);
+}
+
+TEST(StreamMisses, AJudgementSaysWhatWasDueAndWhoseFaultItIs) {
+  StreamBench bench = benchOf(1000);
+  bench.passMany(46);
+  bench.lose(7);
+  const TimePoint last = bench.now;
+  bench.wait(40ms);
+  EXPECT_EQ(bench.meter.judgement(bench.now),
+            (StreamJudgement{7, 6, 53, 2s, bench.now - last, StreamFault::Network}));
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ class TcpSendingEnd final : public SendingEnd {
   [[nodiscard]] std::optional<EndBroken> broken() const override;
   /// The end of the stream is a buffer here, too. What waits when the connection breaks has failed.
   [[nodiscard]] SendingFigures figures() const TACTUS_REALTIME override { return m_figures; }
+  void setWeight(double weight) override {
+    if (m_turns) m_turns->setWeight(weight);
+  }
 
  private:
   TcpSendingEnd(Descriptor socket, RecordQueue queue, std::optional<periodic::Duration> latency)

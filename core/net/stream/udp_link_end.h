@@ -35,6 +35,7 @@ class UdpLinkEnd final : public UdpSendingEnd {
                                                                   periodic::Duration latency, LinkFlow flow);
   /// Closes the flow: what waits is taken back, what is on its way is waited for.
   ~UdpLinkEnd() override { m_flow.close(); }
+  void setWeight(double weight) override { (void)m_flow.setWeight(weight); }
 
   void send(const StreamHeader& header) TACTUS_REALTIME override;
   void flush() TACTUS_REALTIME override;

@@ -28,6 +28,12 @@ std::string_view nameOf(QosCause cause) noexcept {
       return "display";
     case QosCause::Handler:
       return "handler";
+    case QosCause::Network:
+      return "network";
+    case QosCause::Sender:
+      return "sender";
+    case QosCause::Processor:
+      return "processor";
   }
   return "none";
 }

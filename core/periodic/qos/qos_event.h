@@ -19,6 +19,9 @@ enum class QosCause {
   Source,         ///< disk or network deliver too slowly
   Display,        ///< packets are ready in time and are taken late
   Handler,        ///< a handler of its events asked for it
+  Network,        ///< packets come too late, or not at all
+  Sender,         ///< packets are made too late, or not at all
+  Processor,      ///< packets are here in time, and whoever takes them begins too late
 };
 [[nodiscard]] std::string_view nameOf(QosCause cause) noexcept;  // "other streams", "other programs", ...
 

@@ -25,5 +25,11 @@ TEST(QosAction, IsRefusedWithTheNumbersOutOfRange) {
   EXPECT_EQ(fault({}), "An action names a frequency, a size, an f_min or a weight.");
 }
 
+TEST(QosCause, ThatOfAStreamBetweenHostsHasAName) {
+  EXPECT_EQ(nameOf(QosCause::Network), "network");
+  EXPECT_EQ(nameOf(QosCause::Sender), "sender");
+  EXPECT_EQ(nameOf(QosCause::Processor), "processor");
+}
+
 }  // namespace
 }  // namespace tactus::periodic

@@ -88,10 +88,33 @@ bool QosEvents::handled(std::uint64_t stream) const {
 Result<void> QosEvents::want(Wanted wanted) {
   if (auto valid = validate(wanted.action); !valid.ok()) return valid;
   const std::lock_guard lock(m_answersMutex);
-  if (m_wanted.size() >= kMostWaiting)
+  std::vector<Wanted>* waiting = &m_wanted;
+  if (wanted.stream >= kFirstEntered) {
+    const auto found = m_entered.find(wanted.stream);
+    if (found == m_entered.end()) return {};
+    waiting = &found->second;
+  }
+  if (waiting->size() >= kMostWaiting)
     return Error{ErrorCode::Unavailable, "More actions are wanted than can be carried out."};
-  m_wanted.push_back(std::move(wanted));
+  waiting->push_back(std::move(wanted));
   return {};
+}
+
+std::uint64_t QosEvents::enter() {
+  const std::lock_guard lock(m_answersMutex);
+  m_entered.try_emplace(m_nextEntered);
+  return m_nextEntered++;
+}
+
+void QosEvents::leave(std::uint64_t stream) {
+  const std::lock_guard lock(m_answersMutex);
+  m_entered.erase(stream);
+}
+
+std::vector<QosEvents::Wanted> QosEvents::takeWanted(std::uint64_t stream) {
+  const std::lock_guard lock(m_answersMutex);
+  const auto found = m_entered.find(stream);
+  return found == m_entered.end() ? std::vector<Wanted>() : std::exchange(found->second, {});
 }
 
 std::vector<QosEvents::Wanted> QosEvents::takeWanted() {

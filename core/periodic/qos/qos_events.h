@@ -50,9 +50,18 @@ class QosEvents {
   /// Whether a handler is attached to the stream: then the default is left out.
   [[nodiscard]] bool handled(std::uint64_t stream) const;
   /// An action from outside, as if a handler of that name had answered. InvalidArgument as validate() says.
+  /// Of a stream that has left nothing is wanted, which is no error.
   [[nodiscard]] Result<void> want(Wanted wanted);
-  /// What is wanted since the last call, in that order; the streams' owner calls it.
+  /// What is wanted since the last call, in that order, but for the streams of enter(); the streams' owner
+  /// calls it.
   [[nodiscard]] std::vector<Wanted> takeWanted();
+
+  /// A number, 2^32 or above, for a stream whose owner takes what is wanted of it apart from all others.
+  [[nodiscard]] std::uint64_t enter();
+  /// The stream of enter() is gone: nothing is wanted of it any more.
+  void leave(std::uint64_t stream);
+  /// What is wanted of a stream of enter() since the last call, in that order.
+  [[nodiscard]] std::vector<Wanted> takeWanted(std::uint64_t stream);
   /// Sentences about handlers that threw, were too slow or wanted what is out of range; taken away by the
   /// call.
   [[nodiscard]] std::vector<std::string> complaints();
@@ -81,6 +90,9 @@ class QosEvents {
   std::uint64_t m_next = 1;
   std::mutex m_answersMutex;  // guards what follows
   std::vector<Wanted> m_wanted;
+  static constexpr std::uint64_t kFirstEntered = std::uint64_t{1} << 32U;  // other owners count from 1 on
+  std::uint64_t m_nextEntered = kFirstEntered;
+  std::map<std::uint64_t, std::vector<Wanted>> m_entered;  // what is wanted of the streams of enter()
   std::vector<std::string> m_complaints;
 };
 

@@ -135,6 +135,27 @@ TEST(QosEvents, WhatIsOutOfRangeIsNotWantedAndSaid) {
   EXPECT_FALSE(events.want({1, "flood", {.weight = 4}}).ok());
 }
 
+TEST(QosEvents, WhatIsWantedOfAStreamWithAnOwnerOfItsOwnIsTakenApart) {
+  QosEvents events;
+  const std::uint64_t one = events.enter(), other = events.enter();
+  EXPECT_GE(one, std::uint64_t{1} << 32U);
+  EXPECT_NE(one, other);
+  ASSERT_TRUE(events.want({1, "a", {.frequency = 0.5}}).ok());
+  ASSERT_TRUE(events.want({one, "b", {.frequency = 0.25}}).ok());
+  ASSERT_TRUE(events.want({other, "c", {.frequency = 0.75}}).ok());
+  const auto rest = events.takeWanted();
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest[0].handler, "a");
+  const auto wanted = events.takeWanted(one);
+  ASSERT_EQ(wanted.size(), 1u);
+  EXPECT_EQ(wanted[0].action.frequency, 0.25);
+  EXPECT_TRUE(events.takeWanted(one).empty());
+  events.leave(other);
+  EXPECT_TRUE(events.want({other, "c", {.frequency = 0.5}}).ok());
+  EXPECT_TRUE(events.takeWanted(other).empty());
+  EXPECT_TRUE(events.takeWanted().empty());
+}
+
 TEST(QosEvents, AHandlerThatThrewHandlesNothing) {
   QosEvents events;
   events.attach("bad", [](const QosEvent&) -> std::optional<QosAction> { throw std::runtime_error("x"); });

@@ -78,6 +78,8 @@ class StreamQos {
   [[nodiscard]] double highestSize() const noexcept { return m_highestSize; }
   /// Highest frequency by a handler alone; 1 = any.
   [[nodiscard]] double handlersFrequency() const noexcept { return m_highestFrequency; }
+  /// Shortest period by the default alone; zero: any.
+  [[nodiscard]] Duration shortestPeriod() const noexcept { return m_stretch.period(); }
   /// Whether the default has lengthened the period.
   [[nodiscard]] bool isStretched() const noexcept { return m_stretch.period() > Duration{0}; }
 
