@@ -65,6 +65,8 @@ QJsonObject streamJson(const StreamLoad& stream) {
           {"jitter_ms", inMilliseconds(figures.jitter)},
           {"delay_ms", inMilliseconds(figures.delay)},
           {"fault", q(nameOf(stream.port.fault))},
+          {"violated", stream.port.isViolated},
+          {"sentence", q(stream.port.qosSentence)},
           {"error", q(stream.port.error)}};
 }
 

@@ -17,7 +17,7 @@ std::string placeOf(StreamPlace place) {
 
 Result<std::unique_ptr<Reception>> Reception::open(const std::vector<StreamOption>& places,
                                                    Runtime& runtime) {
-  auto network = media::StreamNetwork::start(runtime.scheduler(), std::nullopt);
+  auto network = media::StreamNetwork::start(runtime.scheduler(), runtime.qos(), std::nullopt);
   if (!network.ok()) return network.error();
   std::unique_ptr<Reception> reception(new Reception(std::move(network).value()));
   for (const StreamOption& each : places) {

@@ -153,7 +153,7 @@ class Sending {
 }  // namespace
 
 ExitCode runSend(const Options& options, Runtime& runtime, int signals, int& argc, char** argv) {
-  auto network = media::StreamNetwork::start(runtime.scheduler(), options.linkRate);
+  auto network = media::StreamNetwork::start(runtime.scheduler(), runtime.qos(), options.linkRate);
   if (!network.ok()) {
     runtime.note(network.error().message);
     return ExitCode::InternalError;

@@ -69,6 +69,7 @@ Result<std::unique_ptr<OutgoingFilm>> OutgoingFilm::open(const std::string& path
   if (!contract.ok()) return contract.error();
   auto muxer = FilmMuxer::open(std::move(source).value(), name, cancellation);
   if (!muxer.ok()) return muxer.error();
+  contract.value().jitter = kStartDelay;
   if (!muxer.value()->hasPictures()) contract.value().linkClass = net::LinkClass::Audio;
   std::unique_ptr<OutgoingFilm> film(
       new OutgoingFilm(std::move(muxer).value(), name, contract.value(), std::move(cancellation)));

@@ -110,6 +110,7 @@ TEST_F(OutgoingFilmTest, TheContractCarriesTheFilmAndIsNoMoreThanItTakes) {
   EXPECT_TRUE(net::validate(contract).ok());
   EXPECT_EQ(contract.transport, TransportKind::Tcp);
   EXPECT_TRUE(contract.reliable);
+  EXPECT_EQ(contract.jitter, kStartDelay) << "the player has seconds ahead";
   EXPECT_EQ(contract.leastRate, contract.rate) << "it keeps up with its clock";
   const double mean = static_cast<double>(muxed(path).size()) / (10 / 0.02);
   EXPECT_GT(static_cast<double>(contract.largestBuffer), 0.9 * mean);

@@ -11,6 +11,7 @@ using net::PortHost;
 using net::StreamAddress;
 
 Result<std::unique_ptr<StreamNetwork>> StreamNetwork::start(periodic::Scheduler& scheduler,
+                                                            periodic::QosEvents& events,
                                                             std::optional<net::BitRate> rate) {
   std::unique_ptr<LinkTask> link;
   if (rate) {
@@ -18,7 +19,7 @@ Result<std::unique_ptr<StreamNetwork>> StreamNetwork::start(periodic::Scheduler&
     if (!started.ok()) return started.error();
     link = std::move(started).value();
   }
-  return std::unique_ptr<StreamNetwork>(new StreamNetwork(scheduler, std::move(link)));
+  return std::unique_ptr<StreamNetwork>(new StreamNetwork(scheduler, events, std::move(link)));
 }
 
 Result<PortHost*> StreamNetwork::asking() {
@@ -42,6 +43,7 @@ Result<PortHost*> StreamNetwork::host(const std::string& key, PortHost::Options 
   const std::lock_guard lock(m_mutex);
   if (const auto found = m_hosts.find(key); found != m_hosts.end()) return found->second.get();
   options.link = m_link.get();
+  options.qos = &m_events;
   auto started = PortHost::start(m_scheduler, std::move(options));
   if (!started.ok()) return started.error();
   return m_hosts.emplace(key, std::move(started).value()).first->second.get();

@@ -11,6 +11,7 @@
 #include "core/net/link/link_task.h"
 #include "core/net/port/port_host.h"
 #include "core/net/stream/stream_address.h"
+#include "core/periodic/qos/qos_events.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/streaming/network_load.h"
@@ -22,8 +23,10 @@ namespace tactus::media {
 class StreamNetwork {
  public:
   /// `rate` of the link on which streams leave; absent: there is none, and nothing is held against it.
-  /// Errors: those of LinkTask::start(). `scheduler` outlives the network.
+  /// `events` are told of violations. Errors: those of LinkTask::start(). `scheduler` and `events` outlive
+  /// the network.
   [[nodiscard]] static Result<std::unique_ptr<StreamNetwork>> start(periodic::Scheduler& scheduler,
+                                                                    periodic::QosEvents& events,
                                                                     std::optional<net::BitRate> rate);
   StreamNetwork(const StreamNetwork&) = delete;
   StreamNetwork& operator=(const StreamNetwork&) = delete;
@@ -35,11 +38,13 @@ class StreamNetwork {
   [[nodiscard]] std::optional<NetworkLoad::LinkLoad> link() const;
 
  private:
-  StreamNetwork(periodic::Scheduler& scheduler, std::unique_ptr<net::LinkTask> link)
-      : m_scheduler(scheduler), m_link(std::move(link)) {}
+  StreamNetwork(periodic::Scheduler& scheduler, periodic::QosEvents& events,
+                std::unique_ptr<net::LinkTask> link)
+      : m_scheduler(scheduler), m_events(events), m_link(std::move(link)) {}
   [[nodiscard]] Result<net::PortHost*> host(const std::string& key, net::PortHost::Options options);
 
   periodic::Scheduler& m_scheduler;
+  periodic::QosEvents& m_events;
   const std::unique_ptr<net::LinkTask> m_link;
   std::mutex m_mutex;                                             // guards what follows
   std::map<std::string, std::unique_ptr<net::PortHost>> m_hosts;  // by place; "": asks

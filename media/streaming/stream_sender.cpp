@@ -11,7 +11,10 @@ using net::StreamContract;
 using net::StreamState;
 
 StreamContract sentContract(StreamContract asked, const WindowTerms& terms) {
-  if (terms.priority == Priority::Background) asked.rate.reset();
+  if (terms.priority == Priority::Background) {
+    asked.rate.reset();
+    asked.leastRate.reset();
+  }
   asked.weight = terms.numbers().weight;
   return asked;
 }

@@ -45,6 +45,7 @@ double promisedTo(const net::StreamContract& contract) {
 
 QString sayFault(const net::PortQuery& port) {
   if (!port.error.empty()) return QString::fromStdString(port.error);
+  if (port.isViolated && !port.qosSentence.empty()) return QString::fromStdString(port.qosSentence);
   switch (port.fault) {
     case StreamFault::Sender:
       return tr("The sender is late.");

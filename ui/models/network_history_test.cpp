@@ -105,6 +105,10 @@ TEST(NetworkHistory, SaysWhatAStreamWasPromisedAndWhoseFaultItIs) {
   EXPECT_EQ(cell(history.streams(), 0, "lossHealth"), "bad");
   EXPECT_EQ(cell(history.streams(), 0, "delay"), "12.3 ms");
   EXPECT_EQ(cell(history.streams(), 0, "says"), "The network is late, or loses what was sent.");
+  stream.port.isViolated = true;
+  stream.port.qosSentence = "film: 5 buffers were late.";
+  history.look({.streams = {stream}}, 1);
+  EXPECT_EQ(cell(history.streams(), 0, "says"), "film: 5 buffers were late.");
   stream.port.error = "The other host has closed its port.";
   history.look({.streams = {stream}}, 1);
   EXPECT_EQ(cell(history.streams(), 0, "says"), "The other host has closed its port.");
