@@ -123,8 +123,8 @@ static void tactus_av_src_class_init(TactusAvSrcClass* klass) {
   };
   g_object_class_install_property(
       object, kLocation,
-      g_param_spec_string("location", "Location", "The film: a path, fd://N, stream://N, http:// or https://", nullptr,
-                          static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_string("location", "Location", "The film: a path, fd://N, stream://N, http:// or https://",
+                          nullptr, static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
   g_object_class_install_property(
       object, kTimeout,
       g_param_spec_int64("timeout", "Timeout", "A server that says nothing for so long has stalled (ns)",
