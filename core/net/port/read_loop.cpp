@@ -79,8 +79,6 @@ void ReadLoop::receive(TimePoint now) {
   if (came == m_came) return;
   m_came = came;
   if (now > m_looked) m_unseen.note(now, now - m_looked);
-  const std::lock_guard lock(m_mutex);
-  m_meter.heard(now);
 }
 
 /// Waits for more. Returns until when.
@@ -167,6 +165,10 @@ ReadLoop::Delivered ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {
 void ReadLoop::take(TimePoint now) {
   m_held = m_end.next(now);
   if (!m_held) return;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_meter.heard(now);
+  }
   const std::uint32_t missing = m_held->number - m_expected;  // numbers wrap
   m_expected = m_held->number + 1;
   if (missing != 0) m_inOrder = std::min(now, m_held->arrived + m_patience);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/port/read_loop.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -144,12 +145,15 @@ TEST(ReadLoop, WhatIsLostAfterAHaltIsCounted) {
   EXPECT_EQ(bench.figures().lost, 2u);
 }
 
-/// Instants at which the loop was silent.
-std::vector<Duration> silence(ReadBench& bench, Duration until) {
+/// Instants at which the loop was silent, and whose fault it was then.
+std::vector<Duration> silence(ReadBench& bench, Duration until, std::vector<StreamFault>* faults = nullptr) {
   std::vector<Duration> silent;
   bench.port.clock.whenRead = [&, inside = false]() mutable {
     if (std::exchange(inside, true)) return;
-    if (bench.loop.isSilent(bench.now())) silent.push_back(bench.port.clock.passed());
+    if (bench.loop.isSilent(bench.now())) {
+      silent.push_back(bench.port.clock.passed());
+      if (faults != nullptr) faults->push_back(bench.loop.fault(bench.now()));
+    }
     inside = false;
   };
   EXPECT_FALSE(bench.runUntil(until).has_value());
@@ -165,13 +169,17 @@ TEST(ReadLoop, IsSilentAfterThreePeriodsAndTheJitterWithoutData) {
   EXPECT_EQ(silent.front(), 9 * kPeriod + 81ms);
 }
 
-TEST(ReadLoop, PartsOfABufferAreNoSilence) {
+TEST(ReadLoop, ANetworkThatDeliversPartsOfBuffersAloneIsAtFault) {
   ReadBench bench(readContract());
   bench.send(0, 10);
   for (int i = 0; i < 30; ++i) bench.end.partComes(180ms + i * 50ms);
-  const auto silent = silence(bench, 3s);
+  bench.loop.heartbeat(SenderState::Live, 0, bench.now());
+  bench.loop.heartbeat(SenderState::Live, 40, bench.now());
+  std::vector<StreamFault> faults;
+  const auto silent = silence(bench, 1s, &faults);
   ASSERT_FALSE(silent.empty());
-  EXPECT_EQ(silent.front(), 180ms + 29 * 50ms + 81ms);
+  EXPECT_EQ(silent.front(), 9 * kPeriod + 81ms);
+  EXPECT_THAT(faults, ::testing::Each(StreamFault::Network));
 }
 
 TEST(ReadLoop, NothingIsSilentWhileAHandlerRunsOrBuffersWait) {

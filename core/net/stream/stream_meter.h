@@ -69,7 +69,8 @@ struct StreamFigures {
 /// lies in a time in which nobody looked whether the buffer has come, since the handler of another took it,
 /// counts as time until its handler began.
 ///
-/// Silence is when nothing has come for longer than 3 periods and the jitter. Then the sender's word decides:
+/// Silence is when no buffer has come whole for longer than 3 periods and the jitter. Then the sender's word
+/// decides:
 ///
 ///   paused                                              None
 ///   stopped                                             Sender
@@ -110,7 +111,7 @@ class StreamMeter {
   StreamFault received(const BufferTimes& buffer) TACTUS_REALTIME;
   /// Buffer `number` was given up: no piece of it came, or not all.
   void lost(std::uint32_t number, periodic::TimePoint now) TACTUS_REALTIME;
-  /// Data of the stream came, even if its handler has not yet begun: there is no silence.
+  /// A buffer has come whole, even if its handler has not yet begun: there is no silence.
   void heard(periodic::TimePoint now) TACTUS_REALTIME;
   /// A state message came: the sender's state, and how many buffers it has sent since the stream began.
   void heartbeat(SenderState state, std::uint64_t buffers, periodic::TimePoint now) TACTUS_REALTIME;
