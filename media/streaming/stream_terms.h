@@ -15,8 +15,8 @@ namespace tactus::media {
 inline constexpr periodic::Duration kStreamPeriod = std::chrono::milliseconds(20);
 /// A: how long before its time a byte of a film may leave.
 inline constexpr periodic::Duration kSendAhead = std::chrono::seconds(4);
-/// D: how long after its time, counted from the first buffer, a byte of a film may leave at the latest. It may
-/// come as late: its player has seconds ahead.
+/// D: how long after its time, counted from the first buffer, a byte of a film may leave at the latest. It
+/// may come as late: its player has seconds ahead.
 inline constexpr periodic::Duration kStartDelay = std::chrono::milliseconds(500);
 /// What the buffers have room for beyond the bytes that were counted.
 inline constexpr double kHeadroom = 1.05;
