@@ -146,8 +146,8 @@ class PortJudges : public PortTest {
     return 0;
   }
 
-  QosEvents m_events;
   Told m_told;
+  QosEvents m_events;  // ends its threads, which tell m_told
   std::vector<std::unique_ptr<Pair>> m_pairs;
 };
 
