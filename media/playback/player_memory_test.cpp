@@ -49,8 +49,7 @@ TEST_F(MemoryTest, AFilmHoldsWhatItNeedsUntilItIsStopped) {
   EXPECT_GT(one, 320 * 240 * 1.5 * 10) << "ten pictures at least";
   EXPECT_LT(one, 320 * 240 * 1.5 * 60);
   EXPECT_EQ(static_cast<double>(player->statistics().memory), one);
-  ASSERT_TRUE(player->open(numberedFilm(75).string(), true).ok());
-  ASSERT_TRUE(recorder.waitForState(PlayState::Paused));
+  open(numberedFilm(75), true);
   EXPECT_EQ(held(), one) << "it takes the other's place";
   player->stop();
   EXPECT_EQ(held(), 0);
