@@ -2,40 +2,22 @@
 #include "app/network_report.h"
 
 #include <QJsonArray>
-#include <string_view>
 
+#include "core/net/port/port_qos.h"
 #include "core/periodic/time/time.h"
 #include "core/periodic/trace/format.h"
+#include "ui/models/text.h"
 
 namespace tactus::app {
 namespace {
 
 using media::NetworkLoad;
 using media::StreamLoad;
-using net::StreamFault;
 using periodic::format;
 using periodic::inMilliseconds;
 
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-std::string_view nameOf(StreamFault fault) {
-  switch (fault) {
-    case StreamFault::Sender:
-      return "sender";
-    case StreamFault::Network:
-      return "network";
-    case StreamFault::Processor:
-      return "processor";
-    case StreamFault::None:
-      break;
-  }
-  return "none";
-}
-
 QJsonObject contractJson(const net::StreamContract& contract) {
-  QJsonObject object{{"transport", q(net::nameOf(contract.transport))},
+  QJsonObject object{{"transport", ui::text(net::nameOf(contract.transport))},
                      {"largest_buffer", static_cast<qint64>(contract.largestBuffer)},
                      {"workahead", static_cast<qint64>(contract.workahead)},
                      {"reliable", contract.reliable},
@@ -49,10 +31,10 @@ QJsonObject contractJson(const net::StreamContract& contract) {
 
 QJsonObject streamJson(const StreamLoad& stream) {
   const net::StreamFigures& figures = stream.port.figures;
-  return {{"name", q(stream.name)},
-          {"place", q(stream.place)},
-          {"type", q(net::nameOf(stream.type))},
-          {"state", q(net::nameOf(stream.port.state))},
+  return {{"name", ui::text(stream.name)},
+          {"place", ui::text(stream.place)},
+          {"type", ui::text(net::nameOf(stream.type))},
+          {"state", ui::text(net::nameOf(stream.port.state))},
           {"contract", contractJson(stream.port.contract)},
           {"buffers", static_cast<qint64>(stream.port.buffers)},
           {"bytes", static_cast<qint64>(stream.port.bytes)},
@@ -64,15 +46,15 @@ QJsonObject streamJson(const StreamLoad& stream) {
                                  {"processor", static_cast<qint64>(figures.processor)}}},
           {"jitter_ms", inMilliseconds(figures.jitter)},
           {"delay_ms", inMilliseconds(figures.delay)},
-          {"fault", q(nameOf(stream.port.fault))},
+          {"fault", ui::text(nameOf(net::causeOf(stream.port.fault)))},
           {"violated", stream.port.isViolated},
-          {"sentence", q(stream.port.qosSentence)},
-          {"error", q(stream.port.error)}};
+          {"sentence", ui::text(stream.port.qosSentence)},
+          {"error", ui::text(stream.port.error)}};
 }
 
 QJsonObject flowJson(const net::FlowRow& flow) {
-  return {{"name", q(flow.spec.name)},
-          {"class", q(net::nameOf(flow.spec.linkClass))},
+  return {{"name", ui::text(flow.spec.name)},
+          {"class", ui::text(net::nameOf(flow.spec.linkClass))},
           {"sent", static_cast<qint64>(flow.figures.sent)},
           {"sent_bytes", static_cast<qint64>(flow.figures.sentBytes)},
           {"late", static_cast<qint64>(flow.figures.late)},
@@ -89,7 +71,7 @@ std::string streamText(const StreamLoad& stream) {
       std::string(net::nameOf(stream.port.state)).c_str(),
       static_cast<unsigned long long>(stream.port.buffers), static_cast<double>(stream.port.bytes) * 1e-6,
       static_cast<unsigned long long>(figures.late), static_cast<unsigned long long>(figures.lost),
-      inMilliseconds(figures.delay), std::string(nameOf(stream.port.fault)).c_str());
+      inMilliseconds(figures.delay), std::string(nameOf(net::causeOf(stream.port.fault))).c_str());
   if (!stream.port.error.empty()) text += "     " + stream.port.error + "\n";
   return text;
 }

@@ -6,15 +6,6 @@
 #include <string>
 
 namespace tactus::app {
-namespace {
-
-std::string placeOf(StreamPlace place) {
-  place.token.clear();
-  return place.text();
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Reception>> Reception::open(const std::vector<StreamOption>& places,
                                                    Runtime& runtime) {
   auto network = media::StreamNetwork::start(runtime.scheduler(), runtime.qos(), std::nullopt);
@@ -22,7 +13,7 @@ Result<std::unique_ptr<Reception>> Reception::open(const std::vector<StreamOptio
   std::unique_ptr<Reception> reception(new Reception(std::move(network).value()));
   for (const StreamOption& each : places) {
     const auto failed = [&](const Error& error) {
-      return Error{error.code, placeOf(each.place) + ": " + error.message};
+      return Error{error.code, each.place.shown() + ": " + error.message};
     };
     auto host = reception->m_network->listeningAt(each.place.address);
     if (!host.ok()) return failed(host.error());
@@ -51,7 +42,7 @@ media::NetworkLoad Reception::load() const {
   media::NetworkLoad load;
   for (const Arriving& each : m_arriving)
     load.streams.push_back(
-        {each.film.terms.name, placeOf(each.place), net::PortType::Read, each.receiver->query()});
+        {each.film.terms.name, each.place.shown(), net::PortType::Read, each.receiver->query()});
   return load;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/network_report.h"
+#include "ui/models/text.h"
 
 namespace tactus::app {
 namespace {
@@ -20,10 +21,6 @@ constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
 double cpuPerPacket(const TaskReport& task) {
   if (task.statistics.packets == 0) return 0;
   return periodic::inMilliseconds(task.statistics.cpuTime) / static_cast<double>(task.statistics.packets);
-}
-
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 /// Percentiles of a laxity are read from its bad end: 99 % of the packets had at least `p99`.
@@ -53,12 +50,12 @@ QJsonObject reservationJson(const TaskReport& task) {
     });
   }
   QJsonObject object{{"held", task.reserved},
-                     {"service", q(nameOf(task.contract.service))},
+                     {"service", ui::text(nameOf(task.contract.service))},
                      {"share", shareOf(task.parts)},
                      {"budget", task.budgetBySignal ? "signal" : "watchdog"},
                      {"overruns", static_cast<qint64>(task.statistics.overruns)},
                      {"parts", parts}};
-  if (!task.refusal.empty()) object.insert("refusal", q(task.refusal));
+  if (!task.refusal.empty()) object.insert("refusal", ui::text(task.refusal));
   if (task.statistics.processing) {
     object.insert("learned_ms",
                   QJsonObject{{"typical", periodic::inMilliseconds(task.statistics.processing->typical)},
@@ -69,8 +66,8 @@ QJsonObject reservationJson(const TaskReport& task) {
 
 QJsonObject stageJson(const TaskReport& task) {
   const auto& figures = task.statistics;
-  return {{"name", q(task.contract.name)},
-          {"stage", q(nameOf(task.contract.stage))},
+  return {{"name", ui::text(task.contract.name)},
+          {"stage", ui::text(nameOf(task.contract.stage))},
           {"rate", task.contract.lbap.rate.perSecond()},
           {"workahead", static_cast<qint64>(task.contract.lbap.workahead)},
           {"packets", static_cast<qint64>(figures.packets)},
@@ -82,7 +79,7 @@ QJsonObject stageJson(const TaskReport& task) {
           {"response_ms", timeJson(figures.responseTime)},
           {"cpu_per_packet_ms", cpuPerPacket(task)},
           {"workers", task.workers},
-          {"kernel_class", q(nameOf(task.kernelClass))},
+          {"kernel_class", ui::text(nameOf(task.kernelClass))},
           {"priority", task.priority},
           {"reservation", reservationJson(task)}};
 }
@@ -100,28 +97,28 @@ QJsonObject startJson(const media::StartTimes& start) {
 }
 
 QJsonObject windowJson(const media::WindowState& window) {
-  return {{"name", q(window.terms.name)},
-          {"priority", q(nameOf(window.terms.priority))},
+  return {{"name", ui::text(window.terms.name)},
+          {"priority", ui::text(nameOf(window.terms.priority))},
           {"f_min", window.terms.numbers().leastFrequency},
           {"weight", window.terms.numbers().weight},
-          {"class", q(nameOf(window.terms.numbers().service))},
+          {"class", ui::text(nameOf(window.terms.numbers().service))},
           {"frequency", window.thinning.frequency},
           {"keyframes_only", window.thinning.lastRung},
           {"size", window.thinning.size},
           {"load", window.load},
-          {"cause", q(nameOf(window.cause))},
-          {"sentence", q(window.sentence)},
-          {"refusal", q(window.refusal ? window.refusal->sentence : std::string())}};
+          {"cause", ui::text(nameOf(window.cause))},
+          {"sentence", ui::text(window.sentence)},
+          {"refusal", ui::text(window.refusal ? window.refusal->sentence : std::string())}};
 }
 
 QJsonObject qosJson(const periodic::QosEvent& event) {
-  return {{"event", q(nameOf(event.kind))},
-          {"window", q(event.name)},
-          {"cause", q(nameOf(event.cause))},
+  return {{"event", ui::text(nameOf(event.kind))},
+          {"window", ui::text(event.name)},
+          {"cause", ui::text(nameOf(event.cause))},
           {"frequency", event.frequency},
           {"misses", static_cast<qint64>(event.misses)},
           {"time_s", periodic::inSeconds(event.at.time_since_epoch())},
-          {"sentence", q(event.sentence)}};
+          {"sentence", ui::text(event.sentence)}};
 }
 
 bool isShed(DropReason reason) {
@@ -137,12 +134,12 @@ QJsonObject itemJson(const PlayedItem& item) {
   }
   QJsonArray stages;
   for (const auto& task : figures.stages) stages.append(stageJson(task));
-  QJsonObject object{{"uri", q(item.info.uri)},
-                     {"title", q(item.info.title)},
-                     {"outcome", q(item.outcome)},
-                     {"engine", q(figures.engine)},
-                     {"hwdec", q(figures.device)},
-                     {"hwdec_refusal", q(figures.whyNoDevice)},
+  QJsonObject object{{"uri", ui::text(item.info.uri)},
+                     {"title", ui::text(item.info.title)},
+                     {"outcome", ui::text(item.outcome)},
+                     {"engine", ui::text(figures.engine)},
+                     {"hwdec", ui::text(figures.device)},
+                     {"hwdec_refusal", ui::text(figures.whyNoDevice)},
                      {"played_s", periodic::inSeconds(item.played)},
                      {"width", item.info.width},
                      {"height", item.info.height},
@@ -152,7 +149,7 @@ QJsonObject itemJson(const PlayedItem& item) {
                      {"presented", static_cast<qint64>(figures.presented)},
                      {"dropped", dropped},
                      {"audio", QJsonObject{{"connected", figures.audioConnected},
-                                           {"reason", q(figures.audioReason)},
+                                           {"reason", ui::text(figures.audioReason)},
                                            {"underruns", static_cast<qint64>(figures.audioUnderruns)}}},
                      {"start_ms", startJson(figures.start)},
                      {"scaled", QJsonObject{{"fast", static_cast<qint64>(figures.scaled[0])},
@@ -265,16 +262,17 @@ std::string toJson(const RunReport& report) {
   }
   QJsonArray refusals;
   for (const auto& refusal : report.refusals) {
-    refusals.append(QJsonObject{{"class", q(nameOf(refusal.wanted))}, {"reason", q(refusal.reason)}});
+    refusals.append(
+        QJsonObject{{"class", ui::text(nameOf(refusal.wanted))}, {"reason", ui::text(refusal.reason)}});
   }
   QJsonArray qos;
   for (const auto& event : report.qos) qos.append(qosJson(event));
   QJsonArray events;
-  for (const auto& event : report.events) events.append(q(event));
+  for (const auto& event : report.events) events.append(ui::text(event));
   const QJsonObject root{{"tactus", TACTUS_VERSION},
-                         {"kernel_class", q(nameOf(report.kernelClass))},
+                         {"kernel_class", ui::text(nameOf(report.kernelClass))},
                          {"refused", refusals},
-                         {"display", q(report.display)},
+                         {"display", ui::text(report.display)},
                          {"violations", static_cast<qint64>(violations)},
                          {"items", items},
                          {"qos", qos},

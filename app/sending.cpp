@@ -46,11 +46,6 @@ std::string inWords(const net::StreamContract& contract) {
   return words;
 }
 
-std::string placeOf(StreamPlace place) {
-  place.token.clear();
-  return place.text();
-}
-
 /// The streams of a run that leave.
 class Sending {
  public:
@@ -126,9 +121,9 @@ class Sending {
                                       {option.place.address, option.place.token});
     if (!sender.ok()) return sender.error();
     const std::string name = option.source.name();
-    m_runtime.note("'" + name + "' goes to " + placeOf(option.place) + ": " +
+    m_runtime.note("'" + name + "' goes to " + option.place.shown() + ": " +
                    inWords(sender.value()->query().contract) + ".");
-    m_leaving.push_back({name, placeOf(option.place), std::move(sender).value()});
+    m_leaving.push_back({name, option.place.shown(), std::move(sender).value()});
     return {};
   }
 

@@ -77,15 +77,14 @@ Result<StreamPlace> StreamPlace::parse(std::string_view text, const std::string&
 }
 
 std::string StreamPlace::text() const {
-  std::string text;
-  if (transport == TransportKind::Local) {
-    text = std::string(kLocal) + address.name;
-  } else {
-    const auto tcp = address.format();
-    text = std::string(net::nameOf(transport)) +
-           (tcp.ok() ? tcp.value().substr(tcp.value().find(kSchemeEnd)) : std::string(kSchemeEnd));
-  }
-  return token.empty() ? text : text + "?" + std::string(kToken) + token;
+  return token.empty() ? shown() : shown() + "?" + std::string(kToken) + token;
+}
+
+std::string StreamPlace::shown() const {
+  if (transport == TransportKind::Local) return std::string(kLocal) + address.name;
+  const auto tcp = address.format();
+  return std::string(net::nameOf(transport)) +
+         (tcp.ok() ? tcp.value().substr(tcp.value().find(kSchemeEnd)) : std::string(kSchemeEnd));
 }
 
 std::string socketFolder() {

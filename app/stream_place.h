@@ -28,6 +28,8 @@ struct StreamPlace {
   [[nodiscard]] static Result<StreamPlace> parse(std::string_view text, const std::string& folder);
   /// As parse() takes it, with the token. Thread-safe: yes (pure). Real-time-safe: no.
   [[nodiscard]] std::string text() const;
+  /// The same without the token, to be shown.
+  [[nodiscard]] std::string shown() const;
 };
 
 /// Where this user's programs keep their sockets: $XDG_RUNTIME_DIR, else the folder for temporary files.

@@ -51,6 +51,8 @@ TEST(StreamPlace, IsWrittenAsItIsRead) {
        {"udp://192.168.1.5:7000/film", "tcp://[::1]:80/a?token=x_1", "local:mic", "local:mic?token=t-2."})
     EXPECT_EQ(placed(text).text(), text);
   EXPECT_EQ(placed("tcp://host:1").text(), "tcp://host:1/stream");
+  EXPECT_EQ(placed("tcp://[::1]:80/a?token=x_1").shown(), "tcp://[::1]:80/a");
+  EXPECT_EQ(placed("local:mic?token=t").shown(), "local:mic");
 }
 
 TEST(StreamPlace, IsRefusedWithASentence) {

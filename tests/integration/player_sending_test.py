@@ -44,6 +44,14 @@ def receiving(*places, environment=None):
         yield Receiver(process, wait_for("the addresses", printed, process), report)
 
 
+@contextlib.contextmanager
+def sending(*arguments):
+    """`tactus send` while its stream goes on."""
+    with player.started("send", *arguments) as process:
+        wait_for("the stream", lambda: "goes to" in process.said(), process)
+        yield process
+
+
 def sent(*arguments, **environment):
     result = player.run("send", "--report=json", *arguments, **environment)
     told = json.loads(result.stdout) if result.stdout else None
@@ -127,8 +135,7 @@ class Sending(unittest.TestCase):
 
     def test_a_sender_that_dies_breaks_the_film_off(self):
         with receiving(f"tcp://127.0.0.1:{free_port()}/film") as receiver:
-            with player.started("send", films.plain(20), *receiver.addresses) as sender:
-                wait_for("the stream", lambda: "goes to" in sender.said(), sender)
+            with sending(films.plain(20), *receiver.addresses) as sender:
                 # It is read ahead: what has come is played first.
                 sender.send_signal(signal.SIGKILL)
             code, told = receiver.ended()
@@ -153,8 +160,7 @@ class Sending(unittest.TestCase):
 
     def test_an_interrupted_sender_ends_its_stream(self):
         with receiving(f"tcp://127.0.0.1:{free_port()}/film") as receiver:
-            with player.started("send", films.plain(20), *receiver.addresses) as sender:
-                wait_for("the stream", lambda: "goes to" in sender.said(), sender)
+            with sending(films.plain(20), *receiver.addresses) as sender:
                 sender.send_signal(signal.SIGINT)
                 self.assertEqual(sender.wait(PATIENCE), 130)
             code, told = receiver.ended()

@@ -19,20 +19,6 @@ using periodic::TimePoint;
 
 namespace {
 
-QosCause causeOf(StreamFault fault) noexcept {
-  switch (fault) {
-    case StreamFault::Sender:
-      return QosCause::Sender;
-    case StreamFault::Network:
-      return QosCause::Network;
-    case StreamFault::Processor:
-      return QosCause::Processor;
-    case StreamFault::None:
-      break;
-  }
-  return QosCause::None;
-}
-
 /// "12 of 48 buffers in the last 2 s were late or lost, by the network"
 std::string violationOf(const StreamJudgement& judgement) {
   const auto misses = static_cast<unsigned long long>(std::min(judgement.misses, judgement.due));
@@ -59,6 +45,20 @@ Duration divided(Duration period, double share) noexcept {
 }
 
 }  // namespace
+
+QosCause causeOf(StreamFault fault) noexcept {
+  switch (fault) {
+    case StreamFault::Sender:
+      return QosCause::Sender;
+    case StreamFault::Network:
+      return QosCause::Network;
+    case StreamFault::Processor:
+      return QosCause::Processor;
+    case StreamFault::None:
+      break;
+  }
+  return QosCause::None;
+}
 
 Rate rateAt(const StreamContract& contract, Duration period) noexcept {
   if (period == contract.rate->period()) return *contract.rate;

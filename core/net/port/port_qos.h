@@ -15,6 +15,8 @@
 
 namespace tactus::net {
 
+/// What events say of a fault. Thread-safe: yes (pure). Real-time-safe: yes.
+[[nodiscard]] periodic::QosCause causeOf(StreamFault fault) noexcept;
 /// The rate of a stream, which has one, at a period. Thread-safe: yes (pure). Real-time-safe: yes.
 [[nodiscard]] periodic::Rate rateAt(const StreamContract& contract, periodic::Duration period) noexcept;
 
