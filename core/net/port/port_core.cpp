@@ -29,9 +29,10 @@ Error hangs(const std::string& name) {
 Result<std::shared_ptr<Port::Implementation>> Port::Implementation::create(PortSurroundings surroundings,
                                                                            PortTerms terms) {
   const std::shared_ptr<Implementation> port(new Implementation(std::move(surroundings), std::move(terms)));
+  if (!port->m_terms.takesOver)
+    if (auto held = port->hold(port->m_terms.contract); !held.ok()) return held.error();
+  // Last: a port that is refused leaves no entry behind.
   if (port->m_host.qos != nullptr) port->m_stream = port->m_host.qos->enter();
-  if (port->m_terms.takesOver) return port;
-  if (auto held = port->hold(port->m_terms.contract); !held.ok()) return held.error();
   return port;
 }
 

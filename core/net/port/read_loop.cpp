@@ -165,7 +165,7 @@ ReadLoop::Delivered ReadLoop::deliverDue(periodic::Task& task, LoopWake& wake) {
 void ReadLoop::take(TimePoint now) {
   m_held = m_end.next(now);
   if (!m_held) return;
-  {
+  if (m_hasRate) {  // without a rate it is handed over at once, and received() tells the meter
     const std::lock_guard lock(m_mutex);
     m_meter.heard(now);
   }
