@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "conference/room/room_facts.h"
@@ -157,6 +160,15 @@ struct Invitations {
   static constexpr std::string_view kType = "invitations";
   friend bool operator==(const Invitations&, const Invitations&) = default;
 };
+
+/// Whether only hosts may say it.
+template <typename Message>
+inline constexpr bool kForHosts = [] {
+  constexpr std::array<std::string_view, 9> kTypes{Admit::kType,           Deny::kType,   Remove::kType,
+                                                   MuteParticipant::kType, Lock::kType,   Lobby::kType,
+                                                   Invite::kType,          Revoke::kType, Invitations::kType};
+  return std::find(kTypes.begin(), kTypes.end(), std::remove_cvref_t<Message>::kType) != kTypes.end();
+}();
 
 }  // namespace client
 

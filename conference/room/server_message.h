@@ -140,7 +140,7 @@ struct RoomUpdated {
 
 // What follows goes to hosts.
 
-/// Who is in the lobby, in the order in which they came.
+/// Who is in the lobby, the oldest connection first.
 struct WaitingList {
   static constexpr std::string_view kType = "waiting_list";
   std::vector<WaitingInfo> waiting = {};
