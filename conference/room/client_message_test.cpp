@@ -54,8 +54,9 @@ TEST(ClientMessage, ASessionIsResumedByItsKey) {
 }
 
 TEST(ClientMessage, ATrackHasSizeAndRate) {
-  const auto publish = parsed<client::Publish>(
-      R"({"type":"publish","cid":"c1","kind":"video","source":"camera","width":1280,"height":720,"rate":29.97})");
+  const auto publish =
+      parsed<client::Publish>(R"({"type":"publish","cid":"c1","kind":"video","source":"camera",)"
+                              R"("width":1280,"height":720,"rate":29.97})");
   EXPECT_EQ(publish.description,
             (TrackDescription{TrackSource::Camera, 1280, 720, periodic::Rate::perSecond(2997, 100)}));
   EXPECT_FALSE(publish.muted);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "conference/room/hosted_room_state.h"
 #include "conference/room/plain_text.h"
@@ -117,11 +118,10 @@ bool HostedRoom::resume(Connection& connection, const client::Join& join, TimePo
   const auto sid = join.resume ? participantOf(*join.resume) : std::nullopt;
   if (!sid) return false;
   Participant& who = *find(*sid);
-  if (who.connection)
-    finish(*who.connection,
-           server::Closed{server::CloseReason::Resumed, "You are here on another connection."});
-  attach(connection, who);
+  if (const auto old = std::exchange(who.connection, std::nullopt))
+    finish(*old, server::Closed{server::CloseReason::Resumed, "You are here on another connection."});
   setQuality(who, who.reported);
+  attach(connection, who);
   return true;
 }
 
@@ -198,11 +198,11 @@ void HostedRoom::tick(TimePoint now) {
 }
 
 void HostedRoom::end(const std::string& message) {
-  while (!m_connections.empty())
-    finish(m_connections.begin()->first, server::Closed{server::CloseReason::RoomEnds, message});
   for (const auto& each : m_participants)
     m_news.push_back(server::ParticipantLeft{each->info.sid, LeaveReason::Left});
   m_participants.clear();
+  while (!m_connections.empty())
+    finish(m_connections.begin()->first, server::Closed{server::CloseReason::RoomEnds, message});
 }
 
 Result<InvitationInfo> HostedRoom::invite(Role role, std::optional<std::chrono::seconds> life,
