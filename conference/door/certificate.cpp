@@ -119,7 +119,9 @@ Memory readable(const std::string& text) {
   return Memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-int noPassword(char*, int, int, void*) { return -1; }
+int noPassword(char*, int, int, void*) {
+  return -1;
+}
 
 }  // namespace
 

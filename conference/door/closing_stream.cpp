@@ -17,7 +17,9 @@ struct ClosingStreamClass {
 
 G_DEFINE_TYPE(ClosingStream, tactus_closing_stream, G_TYPE_IO_STREAM)
 
-ClosingStream* of(gpointer stream) { return static_cast<ClosingStream*>(stream); }
+ClosingStream* of(gpointer stream) {
+  return static_cast<ClosingStream*>(stream);
+}
 
 void tactus_closing_stream_init(ClosingStream* stream) {
   stream->base = nullptr;

@@ -11,12 +11,15 @@ namespace {
 
 /// A source that is dispatched once for each time its ready time is set.
 GSource* makeSource(GSourceFunc action, gpointer data) {
-  static GSourceFuncs functions = {nullptr, nullptr,
+  static GSourceFuncs functions = {nullptr,
+                                   nullptr,
                                    [](GSource* source, GSourceFunc callback, gpointer argument) -> gboolean {
                                      g_source_set_ready_time(source, -1);
                                      return callback(argument);
                                    },
-                                   nullptr, nullptr, nullptr};
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   GSource* source = g_source_new(&functions, sizeof(GSource));
   g_source_set_callback(source, action, data, nullptr);
   return source;

@@ -24,7 +24,8 @@ Result<ObjectRef<GTlsCertificate>> loaded(const Certificate& certificate) {
   auto* made = g_tls_certificate_new_from_pem(certificate.pem().data(),
                                               static_cast<gssize>(certificate.pem().size()), &error);
   if (made != nullptr) return ObjectRef<GTlsCertificate>::take(made);
-  Error failed{ErrorCode::Unsupported, std::string("GIO cannot use the room's certificate: ") + error->message +
+  Error failed{ErrorCode::Unsupported, std::string("GIO cannot use the room's certificate: ") +
+                                           error->message +
                                            " (the Debian package glib-networking must be installed)."};
   g_error_free(error);
   return failed;
@@ -49,7 +50,8 @@ class Door::Inside : public std::enable_shared_from_this<Door::Inside> {
       const auto weak = weak_from_this();
       m_exchange = std::make_unique<Exchange>(m_visitors, m_limits, m_listener, m_routes,
                                               [weak](std::function<void()> action) {
-                                                if (const auto self = weak.lock()) self->post(std::move(action));
+                                                if (const auto self = weak.lock())
+                                                  self->post(std::move(action));
                                               });
       m_entrance = std::make_unique<Entrance>(m_visitors, std::move(certificate),
                                               [this](Visitor& visitor) { m_exchange->welcome(visitor); });
@@ -95,7 +97,8 @@ class Door::Inside : public std::enable_shared_from_this<Door::Inside> {
   }
 
   void send(ConnectionId connection, const std::string& message) {
-    if (WebSocket* socket = m_exchange ? m_exchange->conversation(connection) : nullptr) socket->send(message);
+    if (WebSocket* socket = m_exchange ? m_exchange->conversation(connection) : nullptr)
+      socket->send(message);
   }
 
   void close(ConnectionId connection, CloseCode code, const std::string& reason) {
@@ -148,7 +151,9 @@ Result<std::unique_ptr<Door>> Door::open(const DoorOptions& options, const Certi
 
 Door::Door(std::shared_ptr<Inside> inside, std::uint16_t port) : m_inside(std::move(inside)), m_port(port) {}
 
-Door::~Door() { m_inside->end(); }
+Door::~Door() {
+  m_inside->end();
+}
 
 void Door::send(ConnectionId connection, std::string message) {
   m_inside->post([inside = m_inside.get(), connection, message = std::move(message)] {
@@ -162,6 +167,8 @@ void Door::close(ConnectionId connection, CloseCode code, std::string reason) {
   });
 }
 
-void Door::post(std::function<void()> action) { m_inside->post(std::move(action)); }
+void Door::post(std::function<void()> action) {
+  m_inside->post(std::move(action));
+}
 
 }  // namespace tactus::conference

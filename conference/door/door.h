@@ -23,9 +23,10 @@ struct DoorOptions {
   DoorLimits limits = {};
 };
 
-/// The HTTPS and WebSocket server of a room (RFC 9110, RFC 6455). Whoever has no valid token gets the same 404
-/// for whatever is asked, in the same time, and nothing else; who has one gets the routes under "/r/TOKEN/" and
-/// the WebSocket "/r/TOKEN/socket" with the subprotocol "tactus.room.1". It runs on a thread of its own.
+/// The HTTPS and WebSocket server of a room (RFC 9110, RFC 6455). Whoever has no valid token gets the same
+/// 404 for whatever is asked, in the same time, and nothing else; who has one gets the routes under
+/// "/r/TOKEN/" and the WebSocket "/r/TOKEN/socket" with the subprotocol "tactus.room.1". It runs on a thread
+/// of its own.
 class Door {
  public:
   /// Listens from now on. The listener outlives the door. Unavailable: the port is taken, or the address is

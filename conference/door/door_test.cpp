@@ -20,7 +20,9 @@ using ::testing::StartsWith;
 
 Routes page() {
   Routes routes;
-  routes.add("GET", "", [](const DoorRequest&, const Reply& reply) { reply({200, "text/html", {}, "<p>page"}); });
+  routes.add("GET", "", [](const DoorRequest&, const Reply& reply) {
+    reply({200, "text/html", {}, "<p>page"});
+  });
   return routes;
 }
 
@@ -53,9 +55,10 @@ TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
   const std::string nothing = dateless(peer()->ask("GET", "/"));
   EXPECT_THAT(nothing, StartsWith("HTTP/1.1 404 Not Found\r\n"));
   for (const std::string& path :
-       {"/r/" + other + "/", "/r/" + other, std::string("/r/"), std::string("/r//"), "/r/" + other + "/socket",
-        under("x/"), "/r/" + m_token.text().substr(1) + "/", std::string("/index.html"), "/R/" + m_token.text(),
-        "//r/" + m_token.text(), std::string("/../etc/passwd"), std::string("/%2e%2e/"), std::string("/%zz"),
+       {"/r/" + other + "/", "/r/" + other, std::string("/r/"), std::string("/r//"),
+        "/r/" + other + "/socket", under("x/"), "/r/" + m_token.text().substr(1) + "/",
+        std::string("/index.html"), "/R/" + m_token.text(), "//r/" + m_token.text(),
+        std::string("/../etc/passwd"), std::string("/%2e%2e/"),
         // What does not exist though the token is valid looks the same.
         under("/nothing"), under("/%2e%2e/")})
     EXPECT_EQ(dateless(peer()->ask("GET", path)), nothing) << path;
@@ -67,13 +70,22 @@ TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
             nothing);
 }
 
+TEST_F(DoorTest, WhatIsNoRequestIsAnsweredTheSameWhateverTheToken) {
+  open({}, page());
+  const std::string other = Token::random().value().text();
+  const std::string malformed = dateless(peer()->ask("GET", "/r/" + other + "/%zz"));
+  EXPECT_THAT(malformed, StartsWith("HTTP/1.1 400"));
+  EXPECT_EQ(dateless(peer()->ask("GET", under("/%zz"))), malformed);
+}
+
 TEST_F(DoorTest, EveryAnswerHasTheSecurityHeaders) {
   open({}, page());
   const std::string answer = peer()->ask("GET", under("/"));
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
   for (const char* line :
-       {"Cache-Control: no-store\r\n", "Referrer-Policy: no-referrer\r\n", "X-Content-Type-Options: nosniff\r\n",
-        "Content-Security-Policy: default-src 'none'; ", "frame-ancestors 'none'", "Content-Type: text/html\r\n"})
+       {"Cache-Control: no-store\r\n", "Referrer-Policy: no-referrer\r\n",
+        "X-Content-Type-Options: nosniff\r\n", "Content-Security-Policy: default-src 'none'; ",
+        "frame-ancestors 'none'", "Content-Type: text/html\r\n"})
     EXPECT_THAT(answer, HasSubstr(line));
   EXPECT_THAT(answer, ::testing::EndsWith("<p>page"));
 }
@@ -95,8 +107,8 @@ TEST_F(DoorTest, AHandlerGetsTheRequestAndAnswersLaterFromAnotherThread) {
   });
   open({}, std::move(routes));
   const std::string answer =
-      peer()->ask("POST", under("/whip/track?x=1"), "Authorization: Bearer b\r\nContent-Type: application/sdp\r\n",
-                  "offer");
+      peer()->ask("POST", under("/whip/track?x=1"),
+                  "Authorization: Bearer b\r\nContent-Type: application/sdp\r\n", "offer");
   later.join();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 201 Created\r\n"));
   EXPECT_THAT(answer, HasSubstr("Location: whip/1\r\n"));

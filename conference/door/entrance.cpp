@@ -22,8 +22,8 @@ struct Failure {
 
 Result<ObjectRef<GSocket>> bound(GInetAddress* address, std::uint16_t port, const std::string& shown) {
   Failure failure;
-  auto socket = ObjectRef<GSocket>::take(g_socket_new(g_inet_address_get_family(address), G_SOCKET_TYPE_STREAM,
-                                                      G_SOCKET_PROTOCOL_TCP, &failure.error));
+  auto socket = ObjectRef<GSocket>::take(g_socket_new(
+      g_inet_address_get_family(address), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &failure.error));
   if (!socket) return Error{ErrorCode::Unavailable, "No socket could be made: " + failure.text() + "."};
   g_socket_set_blocking(socket.get(), FALSE);
   g_socket_set_listen_backlog(socket.get(), kBacklog);
@@ -35,7 +35,8 @@ Result<ObjectRef<GSocket>> bound(GInetAddress* address, std::uint16_t port, cons
   if (failure.is(G_IO_ERROR_ADDRESS_IN_USE))
     return Error{ErrorCode::Unavailable, "Port " + number + " is taken by another program."};
   if (failure.is(G_IO_ERROR_PERMISSION_DENIED))
-    return Error{ErrorCode::PermissionDenied, "Port " + number + " is not for programs of users; choose 1024 or more."};
+    return Error{ErrorCode::PermissionDenied,
+                 "Port " + number + " is not for programs of users; choose 1024 or more."};
   return Error{ErrorCode::Unavailable, "Nobody can be let in at " + shown + ": " + failure.text() + "."};
 }
 

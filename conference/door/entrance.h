@@ -16,9 +16,9 @@
 
 namespace tactus::conference {
 
-/// Accepts connections and shakes hands with them (TLS). A peer that sends nothing costs a descriptor until its
-/// deadline; only who has sent something gets a handshake, few at a time and fewer of one network, since GIO
-/// gives each a thread that waits. Thread-safe: no, on the door's thread alone. Real-time-safe: no.
+/// Accepts connections and shakes hands with them (TLS). A peer that sends nothing costs a descriptor until
+/// its deadline; only who has sent something gets a handshake, few at a time and fewer of one network, since
+/// GIO gives each a thread that waits. Thread-safe: no, on the door's thread alone. Real-time-safe: no.
 class Entrance {
  public:
   using Entered = std::function<void(Visitor&)>;

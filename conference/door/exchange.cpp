@@ -136,8 +136,10 @@ void Exchange::welcome(Visitor& visitor) {
   auto stream = closingStream(visitor.tls.get(), [self = m_self, id = visitor.id] {
     if (*self != nullptr) (*self)->ended(id);
   });
-  const auto local = ObjectRef<GSocketAddress>::take(g_socket_get_local_address(visitor.socket.get(), nullptr));
-  const auto remote = ObjectRef<GSocketAddress>::take(g_socket_get_remote_address(visitor.socket.get(), nullptr));
+  const auto local =
+      ObjectRef<GSocketAddress>::take(g_socket_get_local_address(visitor.socket.get(), nullptr));
+  const auto remote =
+      ObjectRef<GSocketAddress>::take(g_socket_get_remote_address(visitor.socket.get(), nullptr));
   if (!local || !remote) return m_visitors.cut(visitor.id);
   g_object_set_data(G_OBJECT(remote.get()), kVisitor, reinterpret_cast<gpointer>(visitor.id.value));
   (void)soup_server_accept_iostream(m_server.get(), stream.get(), local.get(), remote.get(), nullptr);
@@ -186,7 +188,8 @@ void Exchange::gotHeaders(SoupServerMessage* message) {
   using Signal = void (*)(SoupServerMessage*, GBytes*, gpointer);
   const Signal chunk = [](SoupServerMessage* read, GBytes*, gpointer self) {
     const auto limit = static_cast<goffset>(static_cast<Exchange*>(self)->m_limits.bodyBytes);
-    if (soup_server_message_get_request_body(read)->length > limit && soup_server_message_get_status(read) == 0)
+    if (soup_server_message_get_request_body(read)->length > limit &&
+        soup_server_message_get_status(read) == 0)
       refuse(read, 413, "The body is too long.\n");
   };
   g_signal_connect(message, "got-chunk", G_CALLBACK(chunk), this);
@@ -270,9 +273,11 @@ void Exchange::beginConversation(SoupServerMessage* message) {
   auto stream = ObjectRef<GIOStream>::take(soup_server_message_steal_connection(message));
   WebSocket::Callbacks callbacks;
   callbacks.received = [this, id](std::string_view text) { m_listener.received(id, text); };
-  callbacks.over = [this, id] { m_post([self = m_self, id] {
-    if (*self != nullptr) (*self)->ended(id);
-  }); };
+  callbacks.over = [this, id] {
+    m_post([self = m_self, id] {
+      if (*self != nullptr) (*self)->ended(id);
+    });
+  };
   visitor->conversation =
       std::make_unique<WebSocket>(std::move(stream), m_limits, std::move(callbacks), MonotonicClock::now());
   m_listener.opened(id, token, visitor->address);

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "conference/door/door_listener.h"
 #include "conference/door/door_limits.h"
+#include "conference/door/door_listener.h"
 #include "conference/door/object_ref.h"
 #include "conference/door/routes.h"
 #include "conference/door/visitors.h"
@@ -23,7 +23,8 @@ class Exchange {
   /// Runs an action on the door's thread, later; thread-safe, and also called after this has ended.
   using Post = std::function<void(std::function<void()>)>;
 
-  Exchange(Visitors& visitors, const DoorLimits& limits, DoorListener& listener, const Routes& routes, Post post);
+  Exchange(Visitors& visitors, const DoorLimits& limits, DoorListener& listener, const Routes& routes,
+           Post post);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -64,7 +64,8 @@ Result<std::optional<std::string>> LockedFolder::read(const std::string& name) c
     if (got == 0) return std::optional(std::move(content));
     content.append(block.data(), static_cast<std::size_t>(got));
     if (content.size() > kLargest)
-      return Error{ErrorCode::Corrupt, "'" + path.string() + "' has more than 64 KiB: it is not one of ours."};
+      return Error{ErrorCode::Corrupt,
+                   "'" + path.string() + "' has more than 64 KiB: it is not one of ours."};
   }
 }
 

@@ -31,8 +31,8 @@ struct DoorAnswer {
   std::string body;
 };
 
-/// Answers a request, from any thread, also after the door has closed. Only the first call counts; without one,
-/// the request is answered with 503 after the door's time limit.
+/// Answers a request, from any thread, also after the door has closed. Only the first call counts; without
+/// one, the request is answered with 503 after the door's time limit.
 using Reply = std::function<void(DoorAnswer)>;
 /// Called on the door's thread, which it must not keep waiting.
 using RouteHandler = std::function<void(const DoorRequest&, const Reply&)>;

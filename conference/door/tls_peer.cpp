@@ -23,8 +23,8 @@ TlsPeer::TlsPeer(std::uint16_t port, const std::string& from) {
   g_socket_set_timeout(socket.get(), kPatience);
   if (!from.empty() && g_socket_bind(socket.get(), place(from.c_str(), 0).get(), FALSE, nullptr) == 0) return;
   if (g_socket_connect(socket.get(), place("127.0.0.1", port).get(), nullptr, nullptr) == 0) return;
-  m_plain = ObjectRef<GIOStream>::take(
-      G_IO_STREAM(g_socket_connection_factory_create_connection(socket.get())));
+  m_plain =
+      ObjectRef<GIOStream>::take(G_IO_STREAM(g_socket_connection_factory_create_connection(socket.get())));
   m_socket = std::move(socket);
 }
 

@@ -12,8 +12,8 @@
 
 namespace tactus::conference {
 
-/// For tests: a peer of a door that sends exactly the bytes it is told, well-formed or not. Its calls wait, for
-/// 30 s at most. Thread-safe: no.
+/// For tests: a peer of a door that sends exactly the bytes it is told, well-formed or not. Its calls wait,
+/// for 30 s at most. Thread-safe: no.
 class TlsPeer {
  public:
   /// Connects to a port of this machine, from another of its own addresses (127.0.0.2) if that is given.

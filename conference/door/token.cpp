@@ -27,7 +27,8 @@ Result<Token> Token::random() {
     got = getrandom(bytes.data(), bytes.size(), 0);  // up to 256 bytes come whole, or not at all
   } while (got < 0 && errno == EINTR);
   if (got != static_cast<ssize_t>(bytes.size()))
-    return Error{ErrorCode::System, std::string("The kernel gives no random numbers: ") + std::strerror(errno)};
+    return Error{ErrorCode::System,
+                 std::string("The kernel gives no random numbers: ") + std::strerror(errno)};
   return Token(toBase64Url(bytes));
 }
 

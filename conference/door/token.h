@@ -10,8 +10,8 @@
 
 namespace tactus::conference {
 
-/// The secret of an invitation, as it stands in the link: at least 128 random bits in base64url. Whoever knows
-/// it is invited. Plain data. Thread-safe: no.
+/// The secret of an invitation, as it stands in the link: at least 128 random bits in base64url. Whoever
+/// knows it is invited. Plain data. Thread-safe: no.
 class Token {
  public:
   /// 192 bits from the kernel (getrandom(2)). System: the kernel gives none.

@@ -30,8 +30,8 @@ enum class VisitorState {
 /// One TCP connection. Owned by Visitors.
 struct Visitor {
   ConnectionId id;
-  std::string address;    ///< numeric, of the peer
-  std::string network;    ///< what it is counted under
+  std::string address;  ///< numeric, of the peer
+  std::string network;  ///< what it is counted under
   ObjectRef<GSocket> socket;
   ObjectRef<GIOStream> tls;  ///< none until the handshake
   VisitorState state = VisitorState::Arrived;

@@ -17,12 +17,12 @@
 
 namespace tactus::conference {
 
-/// The server's end of a WebSocket over a stream (RFC 6455). libsoup 3.2 has one as well, which neither bounds
-/// a message of many fragments, nor what waits for a peer that does not read, nor ends when pings stay
+/// The server's end of a WebSocket over a stream (RFC 6455). libsoup 3.2 has one as well, which neither
+/// bounds a message of many fragments, nor what waits for a peer that does not read, nor ends when pings stay
 /// unanswered.
 ///
-/// States: open, closing (our close frame is on its way; what comes is dropped), over. Thread-safe: no, all on
-/// the thread of the main context that is the thread's default. Real-time-safe: no.
+/// States: open, closing (our close frame is on its way; what comes is dropped), over. Thread-safe: no, all
+/// on the thread of the main context that is the thread's default. Real-time-safe: no.
 class WebSocket {
  public:
   struct Callbacks {
@@ -31,7 +31,8 @@ class WebSocket {
     std::function<void()> over;
   };
 
-  WebSocket(ObjectRef<GIOStream> stream, const DoorLimits& limits, Callbacks callbacks, periodic::TimePoint now);
+  WebSocket(ObjectRef<GIOStream> stream, const DoorLimits& limits, Callbacks callbacks,
+            periodic::TimePoint now);
   ~WebSocket();
   WebSocket(const WebSocket&) = delete;
   WebSocket& operator=(const WebSocket&) = delete;

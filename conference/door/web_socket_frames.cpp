@@ -8,7 +8,8 @@ namespace {
 
 using Kind = WebSocketEvent::Kind;
 
-constexpr std::uint8_t kContinuation = 0x0, kText = 0x1, kBinary = 0x2, kClose = 0x8, kPing = 0x9, kPong = 0xa;
+constexpr std::uint8_t kContinuation = 0x0, kText = 0x1, kBinary = 0x2, kClose = 0x8, kPing = 0x9,
+                       kPong = 0xa;
 constexpr std::uint8_t kFinal = 0x80, kReserved = 0x70, kMasked = 0x80, kControl = 0x8;
 constexpr std::uint64_t kLargestControl = 125;
 constexpr std::size_t kTwoBytes = 126, kEightBytes = 127;
@@ -105,7 +106,8 @@ std::optional<WebSocketEvent> WebSocketReader::refusal(const Header& header) con
     default:
       return refuse(CloseCode::ProtocolError, "There is no such kind of frame.");
   }
-  if (header.size > m_largest - m_message.size()) return refuse(CloseCode::TooBig, "The message is too long.");
+  if (header.size > m_largest - m_message.size())
+    return refuse(CloseCode::TooBig, "The message is too long.");
   return std::nullopt;
 }
 
@@ -166,11 +168,17 @@ bool isUtf8(std::string_view text) noexcept {
   return true;
 }
 
-std::string textFrame(std::string_view text) { return frame(kText, text); }
+std::string textFrame(std::string_view text) {
+  return frame(kText, text);
+}
 
-std::string pingFrame() { return frame(kPing, {}); }
+std::string pingFrame() {
+  return frame(kPing, {});
+}
 
-std::string pongFrame(std::string_view content) { return frame(kPong, content.substr(0, kLargestControl)); }
+std::string pongFrame(std::string_view content) {
+  return frame(kPong, content.substr(0, kLargestControl));
+}
 
 std::string closeFrame(CloseCode code, std::string_view reason) {
   const auto number = static_cast<std::uint16_t>(code);

@@ -29,7 +29,7 @@ enum class CloseCode : std::uint16_t {
 struct WebSocketEvent {
   enum class Kind { Text, Ping, Pong, Close, Fault };
   Kind kind = Kind::Fault;
-  std::string text;                         ///< the message, the ping's content, or the reason
+  std::string text;                           ///< the message, the ping's content, or the reason
   CloseCode code = CloseCode::ProtocolError;  ///< of Close and Fault
 };
 
