@@ -41,6 +41,8 @@ class RtpRewriter {
                                                    periodic::TimePoint now) TACTUS_REALTIME;
   /// The number in the present source of what was sent as `sequence`; nullopt: none, or of an earlier source.
   [[nodiscard]] std::optional<std::uint16_t> originalOf(std::uint16_t sequence) const TACTUS_REALTIME;
+  /// The SSRC of the present source.
+  [[nodiscard]] std::uint32_t source() const noexcept { return m_ssrc; }
   /// The time stamp in the stream of one of the present source.
   [[nodiscard]] std::uint32_t timestampOf(std::uint32_t original) const TACTUS_REALTIME {
     return original + m_timestampOffset;
