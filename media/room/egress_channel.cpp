@@ -20,6 +20,11 @@ void EgressChannel::close() {
   m_session.reset();
 }
 
+bool EgressChannel::isOpen() const TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return m_session.has_value() && m_path != nullptr;
+}
+
 void EgressChannel::setPath(std::shared_ptr<EgressPath> path) {
   const std::lock_guard lock(m_mutex);
   m_path = std::move(path);

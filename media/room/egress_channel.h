@@ -26,7 +26,8 @@ struct EgressPath {
 };
 
 /// The longest datagram: what encryption adds is counted.
-inline constexpr std::size_t kLargestEgressDatagram = kLongestRtpHeader + 2 + kLongestRtpPayload + kSrtpOverhead;
+inline constexpr std::size_t kLargestEgressDatagram =
+    kLongestRtpHeader + 2 + kLongestRtpPayload + kSrtpOverhead;
 
 /// A packet before encryption.
 struct ClearPacket {
@@ -45,6 +46,8 @@ class EgressChannel {
   void open(SrtpSession session);
   /// Nothing goes any more. Real-time-safe: no.
   void close();
+  /// Whether a packet would go. Real-time-safe: yes.
+  [[nodiscard]] bool isOpen() const TACTUS_REALTIME;
   /// Datagrams go there from now on; those on their way keep the old one. Real-time-safe: no.
   void setPath(std::shared_ptr<EgressPath> path);
 

@@ -18,6 +18,7 @@ EgressLeg::EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPositi
 
 void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
+  if (!m_channel.isOpen()) return;
   for (const RtpView& packet : packets) {
     if (packet.payload.size() > kLongestRtpPayload) {
       ++m_figures.tooLong;
@@ -47,8 +48,8 @@ void EgressLeg::repeat(const RetransmissionHistory& history, std::uint16_t seque
                           .marker = packet->marker,
                           .original = sequence,
                           .payload = packet->payload};
+  ++m_nextRepetition;  // also if it does not go: the number was encrypted
   if (!m_flow->send(m_channel, clear, now)) return;
-  ++m_nextRepetition;
   ++m_figures.repeated;
   m_flow->flush();
 }
