@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conference/carriage/room_media.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace tactus::conference {
+namespace {
+
+constexpr const char* kSdp = "application/sdp";
+
+std::string headerOf(const DoorRequest& request, const char* name) {
+  const auto found = request.headers.find(name);
+  return found == request.headers.end() ? std::string() : found->second;
+}
+
+bool startsIgnoringCase(std::string_view text, std::string_view start) {
+  return text.size() >= start.size() &&
+         std::equal(start.begin(), start.end(), text.begin(),
+                    [](char one, char other) { return g_ascii_tolower(one) == g_ascii_tolower(other); });
+}
+
+/// RFC 6750, 2.1; empty: there is none.
+std::string bearerOf(const DoorRequest& request) {
+  constexpr std::string_view kScheme = "bearer ";
+  const std::string value = headerOf(request, "authorization");
+  return startsIgnoringCase(value, kScheme) ? value.substr(kScheme.size()) : std::string();
+}
+
+DoorAnswer refusal(unsigned status, const std::string& sentence) {
+  return {status, "text/plain; charset=utf-8", {}, sentence + "\n"};
+}
+
+DoorAnswer refusal(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::Corrupt:
+      return refusal(400, error.message);
+    case ErrorCode::NotFound:
+      return refusal(404, error.message);
+    case ErrorCode::InvalidArgument:
+    case ErrorCode::Unsupported:
+      return refusal(422, error.message);
+    case ErrorCode::Refused:
+    case ErrorCode::Unavailable:
+      return refusal(503, error.message);
+    default:
+      return refusal(500, error.message);
+  }
+}
+
+/// Absolute, as a browser needs it: `path` is below the token's.
+std::string locationOf(const DoorRequest& request, const std::string& path) {
+  return "/r/" + request.token + "/" + path;
+}
+
+std::optional<StreamName> publishedAt(const std::string& path) {
+  for (const StreamName name : {StreamName::Camera, StreamName::Screen}) {
+    const std::string endpoint = "whip/" + std::string(nameOf(name));
+    if (path == endpoint || path.starts_with(endpoint + "/")) return name;
+  }
+  return std::nullopt;
+}
+
+media::TrackKind mediaKindOf(TrackKind kind) {
+  return kind == TrackKind::Audio ? media::TrackKind::Audio : media::TrackKind::Video;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RoomMedia>> RoomMedia::start(const Options& options) {
+  std::unique_ptr<RoomMedia> media(new RoomMedia);
+  Result<void> opened;
+  media->m_thread.call([&] { opened = media->open(options); });
+  if (!opened.ok()) return opened.error();
+  return media;
+}
+
+Result<void> RoomMedia::open(const Options& options) {
+  auto certificate = media::DtlsCertificate::generate();
+  if (!certificate.ok()) return certificate.error();
+  auto egress = media::WhepEgress::start({.certificate = std::move(certificate).value(),
+                                          .link = options.link,
+                                          .addresses = options.addresses,
+                                          .gone = [this](const std::string& id, const std::string&) {
+                                            m_thread.post([this, id] {
+                                              if (m_subscriptions) m_subscriptions->ended(id);
+                                            });
+                                          }});
+  if (!egress.ok()) return egress.error();
+  m_egress = std::move(egress).value();
+  m_subscriptions = std::make_unique<Subscriptions>(*m_egress);
+  Publications::Hooks hooks;
+  hooks.begun = [this](const StreamKey& key, const auto& feeds) { m_subscriptions->follow(key, feeds); };
+  hooks.ending = [this](const auto& feeds) { m_subscriptions->letGo(feeds); };
+  m_publications = std::make_unique<Publications>(m_thread, options.addresses, std::move(hooks));
+  media::WhipIngest::prewarm();
+  return {};
+}
+
+RoomMedia::~RoomMedia() {
+  m_thread.call([this] {
+    m_publications.reset();  // lets its feeds go
+    m_subscriptions.reset();
+    m_egress.reset();
+  });
+}
+
+RouteHandler RoomMedia::answeredBy(Handler handler, const WhoOf& whoOf) {
+  return [this, handler, whoOf](const DoorRequest& request, const Reply& reply) {
+    const auto who = whoOf(bearerOf(request));
+    if (!who) {
+      DoorAnswer answer = refusal(401, "The session of somebody in the room is needed as bearer token.");
+      answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+      return reply(std::move(answer));
+    }
+    m_thread.post(
+        [this, handler, request, reply, asking = *who] { reply((this->*handler)(asking, request)); });
+  };
+}
+
+void RoomMedia::addTo(Routes& routes, WhoOf whoOf) {
+  for (const char* method : {"POST", "DELETE", "PATCH", "OPTIONS"})
+    routes.add(method, "whip/*", answeredBy(&RoomMedia::publish, whoOf));
+  routes.add("POST", "whep/*", answeredBy(&RoomMedia::subscribe, whoOf));
+  routes.add("DELETE", "whep/*", answeredBy(&RoomMedia::unsubscribe, whoOf));
+}
+
+DoorAnswer RoomMedia::publish(const ParticipantSid& who, const DoorRequest& request) {
+  const auto name = publishedAt(request.path);
+  if (!name) return refusal(404, "There is nothing here.");
+  media::WhipRequest asked;
+  asked.method = request.method;
+  asked.path = request.path;
+  asked.contentType = headerOf(request, "content-type");
+  asked.authorization = headerOf(request, "authorization");
+  asked.body = request.body;
+  media::WhipResponse response = m_publications->handle(who, *name, asked);
+  DoorAnswer answer{static_cast<unsigned>(response.status), {}, {}, std::move(response.body)};
+  for (auto& [header, value] : response.headers) {
+    if (header == "Content-Type") {
+      answer.contentType = std::move(value);
+    } else {
+      answer.headers.emplace_back(header, header == "Location" ? locationOf(request, value) : value);
+    }
+  }
+  return answer;
+}
+
+DoorAnswer RoomMedia::subscribe(const ParticipantSid& who, const DoorRequest& request) {
+  const auto key = StreamKey::parse(request.rest);
+  if (!key) return refusal(404, "There is nothing here.");
+  if (!startsIgnoringCase(headerOf(request, "content-type"), kSdp))
+    return refusal(415, "The body of the request must be of type application/sdp.");
+  const bool announced = std::any_of(m_published.begin(), m_published.end(),
+                                     [&](const auto& each) { return each.second.key == *key; });
+  const Publications::Feeds feeds = m_publications->feedsOf(*key);
+  if (feeds.empty() && announced) {
+    DoorAnswer answer = refusal(503, "The stream was announced, and has not begun yet.");
+    answer.headers.emplace_back("Retry-After", "1");
+    return answer;
+  }
+  auto subscribed = m_subscriptions->subscribe(who, *key, feeds, request.body);
+  if (!subscribed.ok()) return refusal(subscribed.error());
+  DoorAnswer answer{201, kSdp, {}, std::move(subscribed.value().description)};
+  answer.headers.emplace_back("Location", locationOf(request, "whep/" + subscribed.value().id));
+  return answer;
+}
+
+DoorAnswer RoomMedia::unsubscribe(const ParticipantSid& who, const DoorRequest& request) {
+  const auto ended = m_subscriptions->unsubscribe(who, request.rest);
+  return ended.ok() ? DoorAnswer{} : refusal(ended.error());
+}
+
+void RoomMedia::take(const RoomNews& news) {
+  std::visit(
+      [this](const auto& each) {
+        using Each = std::decay_t<decltype(each)>;
+        if constexpr (std::is_same_v<Each, server::ParticipantLeft> ||
+                      std::is_same_v<Each, server::TrackPublished> || std::is_same_v<Each, SettingChanged>)
+          m_thread.post([this, each] { on(each); });
+        else if constexpr (std::is_same_v<Each, server::TrackUnpublished>)
+          m_thread.post([this, track = each.track] { m_published.erase(track); });
+      },
+      news);
+}
+
+void RoomMedia::on(const server::ParticipantLeft& left) {
+  m_publications->forget(left.sid);
+  m_subscriptions->forget(left.sid);
+  std::erase_if(m_published, [&](const auto& each) { return each.second.key.publisher == left.sid; });
+}
+
+void RoomMedia::on(const server::TrackPublished& published) {
+  const TrackSource source = published.track.description.source;
+  m_published[published.track.sid] = {{published.sid, streamOf(source)}, kindOf(source)};
+}
+
+void RoomMedia::on(const SettingChanged& changed) {
+  const auto track = m_published.find(changed.track);
+  if (track == m_published.end()) return;
+  m_subscriptions->setEnabled(changed.receiver, track->second.key, mediaKindOf(track->second.kind),
+                              changed.setting.enabled);
+}
+
+}  // namespace tactus::conference

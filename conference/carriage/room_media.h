@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conference/carriage/publications.h"
+#include "conference/carriage/stream_key.h"
+#include "conference/carriage/subscriptions.h"
+#include "conference/door/routes.h"
+#include "conference/room/hosted_room.h"
+#include "core/net/link/link_task.h"
+#include "core/periodic/result.h"
+#include "media/room/event_thread.h"
+#include "media/room/whep_egress.h"
+
+namespace tactus::conference {
+
+/// The media of a room that a program hosts: what its participants publish by WHIP and receive by WHEP.
+/// Packets are forwarded as they come; nothing is decoded. Under the token of the link
+///
+///     POST whip/camera, whip/screen                 publishes (camera and microphone; screen and its sound)
+///     POST whep/PARTICIPANT/camera, .../screen      receives another participant's
+///     DELETE of what these named as Location        ends it
+///
+/// each with the session of the room as bearer token, which says who asks.
+///
+/// Threads: "tactus-room" (one; ordinary) does all of this but the packets themselves (media/DESIGN.md). The
+/// routes' handlers, on the door's thread, only leave work to it.
+class RoomMedia {
+ public:
+  struct Options {
+    /// What is sent takes its turn there; nullptr: it is sent at once. Outlives the media.
+    net::LinkTask* link = nullptr;
+    /// Own addresses, as text; empty: those of all interfaces but the loopback one.
+    std::vector<std::string> addresses = {};
+  };
+  /// Whose session a bearer token is. Called on the door's thread.
+  using WhoOf = std::function<std::optional<ParticipantSid>(std::string_view bearer)>;
+
+  /// Errors: System. Blocking, up to a second: the first of a process loads plugins.
+  [[nodiscard]] static Result<std::unique_ptr<RoomMedia>> start(const Options& options);
+  /// Ends all connections. Blocking. The door has closed before.
+  ~RoomMedia();
+  RoomMedia(const RoomMedia&) = delete;
+  RoomMedia& operator=(const RoomMedia&) = delete;
+
+  /// The resources of above. Thread-safe: yes. Real-time-safe: no.
+  void addTo(Routes& routes, WhoOf whoOf);
+  /// What changed in the room. Thread-safe: yes. Real-time-safe: no.
+  void take(const RoomNews& news);
+
+ private:
+  struct Published {
+    StreamKey key = {};
+    TrackKind kind = TrackKind::Video;
+  };
+  using Handler = DoorAnswer (RoomMedia::*)(const ParticipantSid& who, const DoorRequest& request);
+
+  RoomMedia() = default;
+  Result<void> open(const Options& options);
+  [[nodiscard]] RouteHandler answeredBy(Handler handler, const WhoOf& whoOf);
+  [[nodiscard]] DoorAnswer publish(const ParticipantSid& who, const DoorRequest& request);
+  [[nodiscard]] DoorAnswer subscribe(const ParticipantSid& who, const DoorRequest& request);
+  [[nodiscard]] DoorAnswer unsubscribe(const ParticipantSid& who, const DoorRequest& request);
+  void on(const server::ParticipantLeft& left);
+  void on(const server::TrackPublished& published);
+  void on(const SettingChanged& changed);
+
+  // The rest belongs to the thread "tactus-room", which is declared last: it ends first.
+  std::unique_ptr<media::WhepEgress> m_egress;
+  std::unique_ptr<Subscriptions> m_subscriptions;
+  std::unique_ptr<Publications> m_publications;
+  std::map<TrackSid, Published> m_published;
+  media::EventThread m_thread{"tactus-room"};
+};
+
+}  // namespace tactus::conference
