@@ -7,7 +7,7 @@
 #include <string>
 
 #include "conference/door/certificate.h"
-#include "conference/door/connection_id.h"
+#include "conference/room/connection_id.h"
 #include "conference/door/door_limits.h"
 #include "conference/door/door_listener.h"
 #include "conference/door/routes.h"

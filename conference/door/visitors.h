@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conference/door/connection_id.h"
+#include "conference/room/connection_id.h"
 #include "conference/door/door_limits.h"
 #include "conference/door/object_ref.h"
 #include "conference/door/web_socket.h"
