@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/room/srtp_session.h"
 
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -10,12 +9,11 @@
 namespace tactus::media {
 namespace {
 
-/// Initialises the library once; others of the process may have done so as well.
+/// Initialises the library once. GStreamer's plugin may have done so before, which a second call reports as a
+/// parameter that is wrong, after its self-tests.
 srtp_err_status_t initialised() {
-  static std::once_flag once;
-  static srtp_err_status_t status = srtp_err_status_ok;
-  std::call_once(once, [] { status = srtp_init(); });
-  return status;
+  static const srtp_err_status_t status = srtp_init();
+  return status == srtp_err_status_bad_param ? srtp_err_status_ok : status;
 }
 
 srtp_policy_t policyOf(SrtpProfile profile, SrtpKey& key) {

@@ -149,7 +149,8 @@ class WebrtcSubscriber {
   }
   static void elementAdded(GstBin*, GstBin*, GstElement* element, gpointer self) {
     auto& subscriber = *static_cast<WebrtcSubscriber*>(self);
-    const std::string kind = GST_OBJECT_NAME(gst_element_get_factory(element));
+    GstElementFactory* const factory = gst_element_get_factory(element);
+    const std::string kind = factory != nullptr ? GST_OBJECT_NAME(factory) : "";
     if (kind == "rtpjitterbuffer") {
       const std::lock_guard lock(subscriber.m_mutex);
       subscriber.m_buffers.push_back(plugins::share<plugins::ElementPtr>(element));
