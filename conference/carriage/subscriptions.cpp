@@ -3,15 +3,39 @@
 
 #include <algorithm>
 
+#include "media/room/whep_offer.h"
+
 namespace tactus::conference {
+namespace {
+
+/// Of the feeds, those of which the offer takes the kind: who receives without sound gets none.
+Result<Subscriptions::Feeds> takenBy(std::string_view offer, const Subscriptions::Feeds& feeds) {
+  const auto read = media::readWhepOffer(offer);
+  if (!read.ok()) return read.error();
+  Subscriptions::Feeds taken;
+  for (media::TrackFeed* feed : feeds) {
+    const char* kind = feed->format().kind == media::TrackKind::Audio ? "audio" : "video";
+    const auto& sections = read.value().media;
+    if (std::any_of(sections.begin(), sections.end(),
+                    [&](const auto& each) { return each.receives && each.media == kind; }))
+      taken.push_back(feed);
+  }
+  if (taken.empty())
+    return Error{ErrorCode::Unsupported, "The offer takes nothing of what is published there."};
+  return taken;
+}
+
+}  // namespace
 
 Result<media::WhepEgress::Answer> Subscriptions::subscribe(const ParticipantSid& receiver,
                                                            const StreamKey& key, const Feeds& feeds,
                                                            std::string_view offer) {
   if (feeds.empty()) return Error{ErrorCode::NotFound, "Nothing is published there now."};
+  const auto taken = takenBy(offer, feeds);
+  if (!taken.ok()) return taken.error();
   std::vector<media::EgressTrack> tracks;
   Subscription subscription{receiver, key, {}};
-  for (media::TrackFeed* feed : feeds) {
+  for (media::TrackFeed* feed : taken.value()) {
     tracks.push_back({.feed = feed});
     subscription.tracks.push_back({feed->format().kind, feed});
   }
