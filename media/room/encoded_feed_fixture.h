@@ -28,7 +28,7 @@ class EncodedFeed final : public TrackFeed {
         new EncodedFeed({.kind = TrackKind::Video, .encoding = "VP8", .clockRate = 90'000},
                         "videotestsrc is-live=true pattern=" + pattern +
                             " ! video/x-raw,width=320,height=240,framerate=25/1 ! "
-            "vp8enc deadline=1 keyframe-max-dist=10000 target-bitrate=1000000 "
+                            "vp8enc deadline=1 keyframe-max-dist=10000 target-bitrate=1000000 "
                             "min-quantizer=1 max-quantizer=1 "
                             "! rtpvp8pay mtu=1200 picture-id-mode=15-bit ! "));
   }

@@ -44,12 +44,13 @@ EventThread::~EventThread() {
 
 void EventThread::call(const std::function<void()>& work) {
   if (std::this_thread::get_id() == m_thread.get_id()) return work();
-  std::promise<void> done;
-  post([&] {
+  // Shared: the thread may still be inside set_value() when this returns.
+  const auto done = std::make_shared<std::promise<void>>();
+  post([&work, done] {
     work();
-    done.set_value();
+    done->set_value();
   });
-  done.get_future().wait();
+  done->get_future().wait();
 }
 
 void EventThread::post(std::function<void()> work) {

@@ -25,7 +25,7 @@ struct RtpStreamTerms {
 inline constexpr std::size_t kLongestRtpHeader = 12 + 4 + 20;
 /// The longest payload that leaves in one datagram of 1,500 bytes, with its header, an original number of
 /// RFC 4588, the tag of SRTP, and the headers of UDP and IPv6.
-inline constexpr std::size_t kLongestRtpPayload = 1384;
+inline constexpr std::size_t kLongestRtpPayload = 1396;
 
 /// Writes a header with the extensions of the terms (RFC 8285, one-byte form; RFC 9143, 15; and
 /// draft-holmer-rmcat-transport-wide-cc-extensions-01) into `out`, which has room for kLongestRtpHeader;

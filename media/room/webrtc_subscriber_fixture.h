@@ -37,7 +37,8 @@ class WebrtcSubscriber {
  public:
   struct Wants {
     bool pictures = true, sound = false;
-    int losesEach = 0;  ///< each packet of media of this number is lost before it is decrypted; 0: none
+    bool feedback = true;  ///< transport-wide; without it webrtcbin sends reports
+    int losesEach = 0;     ///< each packet of media of this number is lost before it is decrypted; 0: none
   };
   explicit WebrtcSubscriber(Wants wants) : m_wants(wants) {
     m_pipeline.reset(gst_pipeline_new(nullptr));
@@ -51,8 +52,8 @@ class WebrtcSubscriber {
     useLoopback();
     if (wants.pictures)
       addTransceiver(
-          "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000,extmap-3=(string)"
-          "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01");
+          std::string("application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000") +
+          (wants.feedback ? kTransportNumbers : ""));
     if (wants.sound)
       addTransceiver(
           "application/"
@@ -127,8 +128,8 @@ class WebrtcSubscriber {
     gst_promise_unref(promise);
     return copy;
   }
-  void addTransceiver(const char* format) {
-    const plugins::CapsPtr caps(gst_caps_from_string(format));
+  void addTransceiver(const std::string& format) {
+    const plugins::CapsPtr caps(gst_caps_from_string(format.c_str()));
     GstWebRTCRTPTransceiver* made = nullptr;
     g_signal_emit_by_name(m_peer, "add-transceiver", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY,
                           caps.get(), &made);
@@ -214,6 +215,8 @@ class WebrtcSubscriber {
     return GST_FLOW_OK;
   }
 
+  static constexpr const char* kTransportNumbers =
+      ",extmap-3=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
   const Wants m_wants;
   plugins::ElementPtr m_pipeline;
   GstElement* m_peer = nullptr;  // the pipeline's

@@ -46,7 +46,7 @@ bool decodesH264(std::string_view offered, std::string_view wanted) {
   return mode(offered) == mode(wanted) && sameWord(profile(offered), profile(wanted));
 }
 
-bool decodes(const OfferedCodec& codec, const TrackFormat& format) {
+bool decodes(const WhepCodec& codec, const TrackFormat& format) {
   if (!sameWord(codec.encoding, format.encoding) || codec.clockRate != format.clockRate) return false;
   if (format.channels != 0 && codec.channels != 0 && codec.channels != format.channels) return false;
   if (sameWord(format.encoding, "H264")) return decodesH264(codec.parameters, format.parameters);
@@ -60,7 +60,7 @@ std::string_view mediaOf(TrackKind kind) {
   return kind == TrackKind::Audio ? "audio" : "video";
 }
 
-RtpStreamTerms termsOf(const OfferedSection& media, std::uint8_t payloadType) {
+RtpStreamTerms termsOf(const WhepMedia& media, std::uint8_t payloadType) {
   RtpStreamTerms terms{.payloadType = payloadType, .transportNumberId = media.transportNumberId};
   if (media.midId && !media.mid.empty()) {
     terms.midId = media.midId;
@@ -78,10 +78,10 @@ bool isTaken(std::span<const AgreedTrack> agreed, std::size_t section) {
 std::optional<AgreedTrack> place(const WhepOffer& offer, std::span<const AgreedTrack> agreed,
                                  const TrackFormat& format) {
   for (std::size_t section = 0; section < offer.media.size(); ++section) {
-    const OfferedSection& media = offer.media[section];
+    const WhepMedia& media = offer.media[section];
     if (media.media != mediaOf(format.kind) || !media.receives || isTaken(agreed, section)) continue;
     if (media.protocol != "UDP/TLS/RTP/SAVPF") continue;
-    for (const OfferedCodec& codec : media.codecs) {
+    for (const WhepCodec& codec : media.codecs) {
       if (!decodes(codec, format)) continue;
       AgreedTrack track{.section = section, .codec = codec, .stream = termsOf(media, codec.payloadType)};
       if (codec.retransmissionType) track.retransmission = termsOf(media, *codec.retransmissionType);
@@ -117,7 +117,7 @@ std::string inHexadecimal(const CertificateFingerprint& fingerprint) {
 }
 
 void writeCodec(AnswerText& answer, const AgreedTrack& track) {
-  const OfferedCodec& codec = track.codec;
+  const WhepCodec& codec = track.codec;
   const unsigned type = codec.payloadType;
   const std::string channels = codec.channels > 0 ? periodic::format("/%u", codec.channels) : std::string();
   answer.line("a=rtpmap:%u %s/%u%s", type, codec.encoding.c_str(), codec.clockRate, channels.c_str());
@@ -157,7 +157,7 @@ void writeTransport(AnswerText& answer, const AnswerTransport& transport) {
   answer.line(transport.active ? "a=setup:active" : "a=setup:passive");
 }
 
-void writeSection(AnswerText& answer, const OfferedSection& media, const AgreedTrack& track,
+void writeSection(AnswerText& answer, const WhepMedia& media, const AgreedTrack& track,
                   const AnswerTransport& transport) {
   const std::string again =
       track.retransmission ? periodic::format(" %u", static_cast<unsigned>(track.retransmission->payloadType))
@@ -178,7 +178,7 @@ void writeSection(AnswerText& answer, const OfferedSection& media, const AgreedT
 }
 
 /// RFC 3264, 6: a section that is not taken has port 0, and repeats a format that was offered.
-void writeRejected(AnswerText& answer, const OfferedSection& media) {
+void writeRejected(AnswerText& answer, const WhepMedia& media) {
   const unsigned format = media.codecs.empty() ? 0 : media.codecs.front().payloadType;
   answer.line("m=" + media.media + " 0 " + media.protocol + periodic::format(" %u", format));
   answer.line("c=IN IP4 0.0.0.0");

@@ -17,7 +17,7 @@ namespace tactus::media {
 /// One track as a subscriber takes it.
 struct AgreedTrack {
   std::size_t section = 0;  ///< of the offer's media
-  OfferedCodec codec = {};
+  WhepCodec codec = {};
   RtpStreamTerms stream = {};                         ///< SSRC 0 as long as nobody chose one
   std::optional<RtpStreamTerms> retransmission = {};  ///< RFC 4588; nullopt: the subscriber wants none
 };

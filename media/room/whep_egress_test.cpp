@@ -67,9 +67,17 @@ TEST_F(WhepEgressTest, PicturesAreSeenAndSoundIsHeard) {
   EXPECT_EQ(figures.tracks[0].sent.flow.failed, 0u);
   EXPECT_GE(figures.tracks[1].sent.packets, 50u);
   EXPECT_GE(red->keyframes(), 1);
-  EXPECT_TRUE(eventually([&] { return sender->figures(id).value().roundTrip.has_value(); }));
   EXPECT_TRUE(eventually([&] { return sender->figures(id).value().delivery.arrived >= 25; }));
   EXPECT_EQ(sender->figures(id).value().rtcpUnreadable, 0u);
+}
+
+TEST_F(WhepEgressTest, ReportsSayHowLongTheWayIs) {
+  const auto red = EncodedFeed::pictures("red");
+  const auto sender = egress();
+  WebrtcSubscriber subscriber({.feedback = false});
+  const std::string id = subscribe(*sender, subscriber, {{.feed = red.get()}});
+  EXPECT_TRUE(eventually([&] { return sender->figures(id).value().roundTrip.has_value(); }));
+  EXPECT_EQ(sender->figures(id).value().delivery.feedbacks, 0u);
 }
 
 TEST_F(WhepEgressTest, OverALinkItIsTheSameAndEachTrackHasItsClass) {

@@ -103,15 +103,14 @@ class Attributes {
   const GstSDPMedia* m_media;
 };
 
-OfferedCodec* codecOf(OfferedSection& media, std::uint32_t payloadType) {
-  const auto found = std::find_if(media.codecs.begin(), media.codecs.end(), [&](const OfferedCodec& codec) {
-    return codec.payloadType == payloadType;
-  });
+WhepCodec* codecOf(WhepMedia& media, std::uint32_t payloadType) {
+  const auto found = std::find_if(media.codecs.begin(), media.codecs.end(),
+                                  [&](const WhepCodec& codec) { return codec.payloadType == payloadType; });
   return found == media.codecs.end() ? nullptr : &*found;
 }
 
 /// "96 VP8/90000", "111 opus/48000/2".
-void addCodec(OfferedSection& media, std::string_view map) {
+void addCodec(WhepMedia& media, std::string_view map) {
   const auto [typeText, coding] = split(map, ' ');
   const auto [encoding, rates] = split(coding, '/');
   const auto [rateText, channelText] = split(rates, '/');
@@ -124,20 +123,20 @@ void addCodec(OfferedSection& media, std::string_view map) {
                           .channels = number(channelText, 255).value_or(0)});
 }
 
-void addParameters(OfferedSection& media, std::string_view line) {
+void addParameters(WhepMedia& media, std::string_view line) {
   const auto [typeText, parameters] = split(line, ' ');
-  if (OfferedCodec* codec = codecOf(media, number(typeText, 127).value_or(255)))
+  if (WhepCodec* codec = codecOf(media, number(typeText, 127).value_or(255)))
     codec->parameters = std::string(parameters);
 }
 
-void addFeedback(OfferedSection& media, std::string_view line) {
+void addFeedback(WhepMedia& media, std::string_view line) {
   const auto [typeText, what] = split(line, ' ');
-  for (OfferedCodec& codec : media.codecs)
+  for (WhepCodec& codec : media.codecs)
     if (typeText == "*" || number(typeText, 127) == codec.payloadType) codec.feedback.emplace_back(what);
 }
 
 /// "3 urn:...", "3/recvonly urn:...".
-void addExtension(OfferedSection& media, std::string_view line) {
+void addExtension(WhepMedia& media, std::string_view line) {
   const auto [place, name] = split(line, ' ');
   const auto id = number(split(place, '/').first, 14);  // the one-byte form (RFC 8285, 4.2)
   if (!id || *id == 0) return;
@@ -147,14 +146,14 @@ void addExtension(OfferedSection& media, std::string_view line) {
 }
 
 /// "rtx" is no codec of its own, but how another's packets come again (RFC 4588, 8.6: apt).
-void joinRetransmissions(OfferedSection& media) {
-  for (const OfferedCodec& each : media.codecs) {
+void joinRetransmissions(WhepMedia& media) {
+  for (const WhepCodec& each : media.codecs) {
     if (each.encoding != "rtx" || !each.parameters.starts_with("apt=")) continue;
     const auto apt = number(split(std::string_view(each.parameters).substr(4), ';').first, 127);
-    OfferedCodec* const repaired = apt ? codecOf(media, *apt) : nullptr;
+    WhepCodec* const repaired = apt ? codecOf(media, *apt) : nullptr;
     if (repaired != nullptr && repaired->encoding != "rtx") repaired->retransmissionType = each.payloadType;
   }
-  std::erase_if(media.codecs, [](const OfferedCodec& codec) { return codec.encoding == "rtx"; });
+  std::erase_if(media.codecs, [](const WhepCodec& codec) { return codec.encoding == "rtx"; });
 }
 
 bool receives(const Attributes& attributes, const GstSDPMedia* media) {
@@ -163,8 +162,8 @@ bool receives(const Attributes& attributes, const GstSDPMedia* media) {
   return !attributes.has("sendonly") && !attributes.has("inactive");
 }
 
-OfferedSection readMedia(const Attributes& attributes, const GstSDPMedia* media) {
-  OfferedSection read;
+WhepMedia readMedia(const Attributes& attributes, const GstSDPMedia* media) {
+  WhepMedia read;
   read.media = std::string(text(gst_sdp_media_get_media(media)));
   read.protocol = std::string(text(gst_sdp_media_get_proto(media)));
   read.mid = std::string(attributes.own("mid"));
@@ -244,7 +243,7 @@ std::set<std::string, std::less<>> bundleOf(const GstSDPMessage* message) {
 
 Result<void> checkMedia(const WhepOffer& offer, const std::set<std::string, std::less<>>& bundle) {
   std::set<std::string_view> mids;
-  for (const OfferedSection& media : offer.media) {
+  for (const WhepMedia& media : offer.media) {
     const bool named = !media.mid.empty() || offer.media.size() == 1;
     if (!media.mid.empty() && !isToken(media.mid, 64))
       return unsupported("A media section has an a=mid that is no token.");
@@ -257,9 +256,9 @@ Result<void> checkMedia(const WhepOffer& offer, const std::set<std::string, std:
 }
 
 Result<MessagePtr> parse(std::string_view description) {
-  if (description.empty() || description.size() > kLongestOffer)
-    return Error{ErrorCode::Corrupt, periodic::format("An offer has 1 to %zu bytes, not %zu.", kLongestOffer,
-                                                      description.size())};
+  if (description.empty() || description.size() > kLongestWhepOffer)
+    return Error{ErrorCode::Corrupt, periodic::format("An offer has 1 to %zu bytes, not %zu.",
+                                                      kLongestWhepOffer, description.size())};
   const Error noDescription{ErrorCode::Corrupt, "The offer is no session description (RFC 8866)."};
   const auto length = static_cast<gssize>(description.size());
   if (!description.starts_with("v=0") || !g_utf8_validate(description.data(), length, nullptr) ||

@@ -14,7 +14,7 @@
 namespace tactus::media {
 
 /// A codec that a receiver offers to take (RFC 8866, 6.6 and 6.15).
-struct OfferedCodec {
+struct WhepCodec {
   std::uint8_t payloadType = 0;
   std::string encoding = {};
   std::uint32_t clockRate = 0;
@@ -25,12 +25,12 @@ struct OfferedCodec {
 };
 
 /// One media section of an offer.
-struct OfferedSection {
+struct WhepMedia {
   std::string media = {};  ///< "audio", "video", "application"
   std::string protocol = {};
   std::string mid = {};
   bool receives = false;  ///< recvonly or sendrecv, and not rejected
-  std::vector<OfferedCodec> codecs = {};
+  std::vector<WhepCodec> codecs = {};
   std::optional<std::uint8_t> transportNumberId = {};  ///< of the TWCC extension
   std::optional<std::uint8_t> midId = {};              ///< of the MID extension
 };
@@ -56,11 +56,11 @@ struct WhepOffer {
   CertificateFingerprint fingerprint = {};
   DtlsSetup setup = DtlsSetup::Either;
   std::vector<std::string> candidates = {};  ///< UDP, as "candidate:..."
-  std::vector<OfferedSection> media = {};
+  std::vector<WhepMedia> media = {};
 };
 
 /// An offer is no longer than this.
-inline constexpr std::size_t kLongestOffer = 64 * 1024;
+inline constexpr std::size_t kLongestWhepOffer = 64 * 1024;
 
 /// Corrupt: it is no session description. Unsupported: it is one that no answer is possible to; the message
 /// says what is missing. Thread-safe: yes (pure). Real-time-safe: no.
