@@ -40,7 +40,7 @@ class WhipIngest::Connection {
   static Result<std::unique_ptr<Connection>> create(const PublishOffer& offer, const Options& options,
                                                     IngestListener* listener);
   Connection(const Options& options, IngestListener* listener)
-      : m_listener(listener), m_life(MonotonicClock::now(), options.connectLimit) {}
+      : m_listener(listener), m_life(MonotonicClock::now(), options.limits) {}
   ~Connection() {
     stop();
     if (m_thread.joinable()) m_thread.join();
@@ -116,7 +116,7 @@ void WhipIngest::Connection::run() {
 IngestState WhipIngest::Connection::look(TimePoint now) {
   std::uint64_t packets = 0;
   for (const auto& feed : m_peer->feeds()) packets += feed->counts().packets;
-  m_life.update(now, m_peer->connection(), packets);
+  m_life.update(now, m_peer->connection(), packets, m_peer->datagrams());
   if (m_stop.load()) m_life.end(IngestEnd::Stopped);
   if (!m_peer->fault().empty()) m_life.end(IngestEnd::Failed);
   passKeyframeRequests(now);

@@ -22,7 +22,7 @@ constexpr auto kPatience = 10s;  // a thread that was joined may be seen for a m
 
 /// Threads that a library starts once and keeps for the whole program.
 constexpr std::array<std::string_view, 5> kKeptByLibraries{"gmain", "gdbus", "pool-spawner", "dconf worker",
-                                                            "GstSystemClock"};
+                                                           "GstSystemClock"};
 /// By devices' drivers, whose names end in numbers.
 constexpr std::string_view kKeptByDrivers = "cuda";
 
