@@ -33,11 +33,14 @@ void IngestFeed::attach(GstPad* source) {
   gst_pad_set_event_function(pad.get(), onEvent);
   gst_pad_set_query_function(pad.get(), onQuery);
   gst_pad_set_active(pad.get(), TRUE);
-  m_heard.store(pad.get(), std::memory_order_release);  // only compared
+  {
+    const std::lock_guard lock(m_padMutex);
+    m_heard.store(pad.get(), std::memory_order_release);  // only compared
+    m_pads.push_back(plugins::share<plugins::PadPtr>(pad.get()));
+  }
   // Our pads are in no pipeline, and their caps are the publisher's: there is nothing to check.
   gst_pad_link_full(source, pad.get(), GST_PAD_LINK_CHECK_NOTHING);
-  const std::lock_guard lock(m_padMutex);
-  m_pads.push_back(std::move(pad));
+  m_wake.signal();  // keyframe requests may wait for it
 }
 
 void IngestFeed::detach() {

@@ -9,6 +9,8 @@
 
 #include <chrono>
 
+#include "media/room/packet_checks_fixture.h"
+
 namespace tactus::media {
 namespace {
 
@@ -67,13 +69,15 @@ void WebrtcPublisher::sendJunk() {
   gst_pad_add_probe(source.get(), kBoth, onPacket, this, nullptr);
 }
 
-/// Random bytes for the payload of each packet, and for the number and time stamp of some.
+/// Random bytes for the payload and marker of each packet, and for the time stamp of some. Its number stays:
+/// who encrypts refuses to go back.
 void WebrtcPublisher::mangle(GstBuffer* packet) {
   GstMapInfo map;
   if (gst_buffer_map(packet, &map, GST_MAP_READWRITE) == FALSE) return;
   for (gsize i = 12; i < map.size; ++i) map.data[i] = static_cast<guint8>(m_random());
+  map.data[1] = static_cast<guint8>(map.data[1] ^ (m_random() % 2) << 7);
   if (m_random() % 20 == 0)
-    for (gsize i = 2; i < 8; ++i) map.data[i] = static_cast<guint8>(m_random());
+    for (gsize i = 4; i < 8; ++i) map.data[i] = static_cast<guint8>(m_random());
   gst_buffer_unmap(packet, &map);
 }
 
@@ -106,8 +110,21 @@ void WebrtcPublisher::call(const char* action, gpointer argument) {
   gst_promise_unref(promise);
 }
 
+bool WebrtcPublisher::knowsItsFormats() const {
+  gboolean known = TRUE;
+  gst_element_foreach_sink_pad(
+      m_webrtc.get(),
+      [](GstElement*, GstPad* pad, gpointer all) -> gboolean {
+        if (gst_pad_has_current_caps(pad) == FALSE) *static_cast<gboolean*>(all) = FALSE;
+        return TRUE;
+      },
+      &known);
+  return known != FALSE;
+}
+
 std::string WebrtcPublisher::offer() {
   gst_element_set_state(m_pipeline.get(), GST_STATE_PLAYING);
+  EXPECT_TRUE(becomesTrue([this] { return knowsItsFormats(); }));
   GstPromise* promise = gst_promise_new();
   g_signal_emit_by_name(m_webrtc.get(), "create-offer", nullptr, promise);
   gst_promise_wait(promise);

@@ -38,6 +38,7 @@ class WebrtcPublisher {
  private:
   void call(const char* action, gpointer argument);
   void waitForCandidates();
+  [[nodiscard]] bool knowsItsFormats() const;
   void sendJunk();
   void mangle(GstBuffer* packet);
   static GstPadProbeReturn onPacket(GstPad*, GstPadProbeInfo* info, gpointer self);

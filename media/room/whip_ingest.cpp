@@ -127,13 +127,15 @@ void WhipIngest::Connection::passKeyframeRequests(TimePoint now) {
   for (std::size_t i = 0; i < m_limits.size(); ++i) {
     IngestFeed& feed = *m_peer->feeds()[i];
     for (auto requests = feed.takeKeyframeRequests(); requests > 0; --requests) m_limits[i].want();
-    if (m_limits[i].pass(now)) feed.sendKeyframeRequest();
+    if (feed.attached() && m_limits[i].pass(now)) feed.sendKeyframeRequest();
   }
 }
 
 periodic::Duration WhipIngest::Connection::untilNextLook(TimePoint now) const {
   TimePoint next = now + kLook;
-  for (const auto& limit : m_limits) next = std::min(next, limit.due());
+  // What waits for the publisher to connect is due when it has; its pad wakes us.
+  for (std::size_t i = 0; i < m_limits.size(); ++i)
+    if (m_peer->feeds()[i]->attached()) next = std::min(next, m_limits[i].due());
   return std::max(next - now, periodic::Duration::zero());
 }
 

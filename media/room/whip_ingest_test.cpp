@@ -12,6 +12,7 @@
 #include <mutex>
 #include <random>
 
+#include "media/room/mutations_fixture.h"
 #include "media/room/packet_checks_fixture.h"
 #include "media/room/publish_offers_fixture.h"
 #include "media/room/webrtc_publisher_fixture.h"
@@ -163,6 +164,29 @@ TEST_F(WhipIngestTest, AnswerIsCompleteAndReceivesOnly) {
   EXPECT_EQ(answer.find("a=sendrecv"), std::string::npos);
 }
 
+TEST_F(WhipIngestTest, MangledOffersAreAnsweredOrRefused) {
+  std::mt19937 random(25);
+  int tried = 0, answered = 0;
+  while (tried < 60) {
+    std::string sdp = tried % 3 == 0 ? kChromiumOffer : tried % 3 == 1 ? kObsOffer : kGstreamerOffer;
+    const auto untouched = readPublishOffer(sdp);
+    for (auto changes = 1 + random() % 6; changes > 0; --changes) sdp = mutated(std::move(sdp), random);
+    const auto offer = readPublishOffer(sdp);
+    // Those that differ in what is used.
+    if (!offer.ok() || sdpOf(offer.value()) == sdpOf(untouched.value())) continue;
+    ++tried;
+    const auto ingest = WhipIngest::create(offer.value(), onLoopback(), nullptr);
+    if (!ingest.ok()) {
+      EXPECT_FALSE(ingest.error().message.empty());
+      continue;
+    }
+    ++answered;
+    EXPECT_EQ(ingest.value()->feeds().size(), offer.value().media.size());
+    EXPECT_TRUE(ingest.value()->answer().starts_with("v=0"));
+  }
+  EXPECT_GT(answered, 0);
+}
+
 TEST_F(WhipIngestTest, AddressThatIsNoneIsRefusedWithASentence) {
   const auto offer = readPublishOffer(kChromiumOffer);
   const auto ingest = WhipIngest::create(offer.value(), {.addresses = {"localhost"}}, nullptr);
@@ -290,6 +314,7 @@ TEST_F(WhipIngestTest, TenPublishersComeAndGoWithoutGrowthOfThreads) {
   const auto visit = [] {
     WebrtcPublisher publisher({.video = "vp8", .audio = true});
     const auto ingest = ingestOf(publisher);
+    ASSERT_TRUE(ingest);
     SequenceCheck sound;
     const Subscription subscription(feedOf(*ingest, TrackKind::Audio), sound);
     EXPECT_TRUE(becomesTrue([&] { return sound.packets() >= 5; }));
