@@ -211,6 +211,24 @@ TEST_F(WhipIngestTest, KeyframeRequestsReachTheEncoderButNotAThousand) {
   EXPECT_GE(figures.keyframesPassed, 1U);
 }
 
+TEST_F(WhipIngestTest, LostPictureCostsAKeyframeRequestThatNobodyAskedFor) {
+  WebrtcPublisher publisher({.video = "vp8", .audio = false});
+  const auto ingest = ingestOf(publisher);
+  ASSERT_TRUE(ingest);
+  SequenceCheck pictures;
+  const Subscription subscription(feedOf(*ingest, TrackKind::Video), pictures);
+  ASSERT_TRUE(becomesTrue([&] { return pictures.packets() >= 5; }));
+  const int before = publisher.keyframeRequests();
+  const int missing = pictures.missing();
+  publisher.loseAPicture();
+  EXPECT_TRUE(becomesTrue([&] { return pictures.missing() > missing; }));
+  EXPECT_TRUE(becomesTrue([&] { return publisher.keyframeRequests() > before; }));
+  EXPECT_TRUE(becomesTrue([&] {
+    const auto figures = figuresOf(ingest->query(), TrackKind::Video);
+    return figures.lost >= 1 && figures.keyframesAsked >= 1 && figures.keyframesPassed >= 1;
+  }));
+}
+
 TEST_F(WhipIngestTest, PublisherThatVanishesIsSilentAndThenGivenUp) {
   WebrtcPublisher publisher({.video = "vp8", .audio = true});
   Heard heard;
