@@ -33,11 +33,14 @@ void IngestFeed::attach(GstPad* source) {
   gst_pad_set_event_function(pad.get(), onEvent);
   gst_pad_set_query_function(pad.get(), onQuery);
   gst_pad_set_active(pad.get(), TRUE);
-  m_heard.store(pad.get(), std::memory_order_release);  // only compared
+  {
+    const std::lock_guard lock(m_padMutex);
+    m_heard.store(pad.get(), std::memory_order_release);  // only compared
+    m_pads.push_back(plugins::share<plugins::PadPtr>(pad.get()));
+  }
   // Our pads are in no pipeline, and their caps are the publisher's: there is nothing to check.
   gst_pad_link_full(source, pad.get(), GST_PAD_LINK_CHECK_NOTHING);
-  const std::lock_guard lock(m_padMutex);
-  m_pads.push_back(std::move(pad));
+  m_wake.signal();  // keyframe requests may wait for it
 }
 
 void IngestFeed::detach() {
@@ -55,10 +58,14 @@ void IngestFeed::detach() {
 /// Without SSRC and payload type, which the demultiplexers on the way to the session fill in: those of
 /// whoever asks are not the publisher's.
 void IngestFeed::sendKeyframeRequest() {
-  const std::lock_guard lock(m_padMutex);
-  if (m_pads.empty()) return;
+  plugins::PadPtr newest;
+  {
+    const std::lock_guard lock(m_padMutex);
+    if (m_pads.empty()) return;
+    newest = plugins::share<plugins::PadPtr>(m_pads.back().get());
+  }
   GstStructure* fields = gst_structure_new("GstForceKeyUnit", "all-headers", G_TYPE_BOOLEAN, FALSE, nullptr);
-  gst_pad_push_event(m_pads.back().get(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, fields));
+  gst_pad_push_event(newest.get(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, fields));
 }
 
 IngestFeed::Counts IngestFeed::counts() const noexcept {

@@ -46,8 +46,10 @@ class IngestFeed final : public TrackFeed {
   void detach();
   /// Number of requestKeyframe() since the last call. Thread-safe: yes. Real-time-safe: yes.
   [[nodiscard]] std::uint64_t takeKeyframeRequests() noexcept { return m_requests.exchange(0); }
-  /// Sends the publisher a request for a keyframe. Thread-safe: yes. Real-time-safe: no.
+  /// Sends the publisher a request for a keyframe; it has a pad. Thread-safe: yes. Real-time-safe: no.
   void sendKeyframeRequest();
+  /// True once there is a pad. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] bool attached() const noexcept { return m_heard.load(std::memory_order_acquire) != nullptr; }
   [[nodiscard]] Counts counts() const noexcept;
 
  private:

@@ -50,15 +50,26 @@ class IngestLife {
   static constexpr periodic::Duration kConnectLimit = std::chrono::seconds(10);
   /// Opus sends at least each 400 ms while nobody speaks (DTX), cameras several pictures a second.
   static constexpr periodic::Duration kSilence = std::chrono::seconds(2);
+  /// Who sends nothing else still sends RTCP, at least each 5 s (RFC 3550, 6.2).
+  static constexpr periodic::Duration kGoneLimit = std::chrono::seconds(15);
 
-  explicit IngestLife(periodic::TimePoint now, periodic::Duration connectLimit = kConnectLimit) noexcept
-      : m_connectBy(now + connectLimit), m_lastPacket(now) {}
+  struct Limits {
+    periodic::Duration connect = kConnectLimit;
+    periodic::Duration gone = kGoneLimit;
+  };
 
-  /// Looks at the connection, and at how many packets have come in all.
-  void update(periodic::TimePoint now, Connection connection, std::uint64_t packets) noexcept {
+  IngestLife(periodic::TimePoint now, Limits limits) noexcept
+      : m_connectBy(now + limits.connect), m_goneLimit(limits.gone), m_lastPacket(now), m_lastHeard(now) {}
+
+  /// Looks at the connection, and at how much has come in all: packets of the tracks, and datagrams of any
+  /// kind.
+  void update(periodic::TimePoint now, Connection connection, std::uint64_t packets,
+              std::uint64_t datagrams) noexcept {
     if (m_state == IngestState::Ended) return;
     if (packets != m_packets) m_lastPacket = now;
+    if (datagrams != m_datagrams) m_lastHeard = now;
     m_packets = packets;
+    m_datagrams = datagrams;
     if (connection == Connection::Closed) return end(IngestEnd::PeerLeft);
     const bool connecting = m_state == IngestState::Connecting;
     if (connection == Connection::Lost)
@@ -67,6 +78,8 @@ class IngestLife {
       if (now >= m_connectBy) end(IngestEnd::NeverConnected);
       return;
     }
+    if (connecting) m_lastHeard = now;
+    if (now - m_lastHeard >= m_goneLimit) return end(IngestEnd::ConnectionLost);
     m_state = m_packets > 0 && now - m_lastPacket < kSilence ? IngestState::Live : IngestState::Silent;
   }
   void end(IngestEnd why) noexcept {
@@ -80,8 +93,11 @@ class IngestLife {
 
  private:
   const periodic::TimePoint m_connectBy;
+  const periodic::Duration m_goneLimit;
   periodic::TimePoint m_lastPacket;
+  periodic::TimePoint m_lastHeard;
   std::uint64_t m_packets = 0;
+  std::uint64_t m_datagrams = 0;
   IngestState m_state = IngestState::Connecting;
   IngestEnd m_end = IngestEnd::None;
 };

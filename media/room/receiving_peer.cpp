@@ -114,6 +114,7 @@ Result<void> ReceivingPeer::build(const std::vector<std::string>& addresses) {
   g_object_set(m_rtpbin.get(), "max-streams", kMostSources, nullptr);
   g_signal_connect(m_rtpbin.get(), "new-jitterbuffer", G_CALLBACK(onJitterBuffer), this);
   g_signal_connect(webrtc, "on-new-transceiver", G_CALLBACK(onTransceiver), this);
+  g_signal_connect(webrtc, "deep-element-added", G_CALLBACK(onElement), this);
   g_signal_connect(webrtc, "pad-added", G_CALLBACK(onPad), this);
   g_signal_connect(webrtc, "notify::connection-state", G_CALLBACK(onChange), this);
   g_signal_connect(webrtc, "notify::ice-connection-state", G_CALLBACK(onChange), this);
@@ -132,8 +133,8 @@ Result<void> ReceivingPeer::tuneIce(const std::vector<std::string>& addresses) {
   const ObjectPtr agent = ice ? objectOf(ice.get(), "agent") : nullptr;
   if (!agent)
     return Error{ErrorCode::Unavailable, "GStreamer's ICE agent is missing (package gstreamer1.0-nice)."};
-  // UPnP costs 200 ms for each connection; a peer that is gone is noticed by its silence to these checks.
-  g_object_set(agent.get(), "upnp", FALSE, "keepalive-conncheck", TRUE, nullptr);
+  // It costs 200 ms for each connection.
+  g_object_set(agent.get(), "upnp", FALSE, nullptr);
   for (const auto& text : addresses) {
     NiceAddress address;
     nice_address_init(&address);
@@ -171,15 +172,17 @@ void ReceivingPeer::tuneRtcp() {
   if (owned) g_object_set(session, "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
 }
 
+bool ReceivingPeer::hasAllCandidates() const {
+  GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
+  g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
+  return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE;
+}
+
 Result<void> ReceivingPeer::waitForCandidates() {
-  const auto complete = [this] {
-    GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
-    g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
-    return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE;
-  };
+  onChange(nullptr, nullptr, this);
   {
     std::unique_lock lock(m_mutex);
-    if (!m_changed.wait_for(lock, kGatheringLimit, complete))
+    if (!m_changed.wait_for(lock, kGatheringLimit, [this] { return m_gathered; }))
       return Error{ErrorCode::Timeout,
                    "No network address was found within 5 s at which the publisher could connect."};
   }
@@ -194,11 +197,14 @@ Result<void> ReceivingPeer::waitForCandidates() {
 }
 
 Connection ReceivingPeer::connection() const {
+  if (closedByPeer()) return Connection::Closed;
   GstWebRTCPeerConnectionState state = GST_WEBRTC_PEER_CONNECTION_STATE_NEW;
   g_object_get(m_webrtc.get(), "connection-state", &state, nullptr);
   switch (state) {
     case GST_WEBRTC_PEER_CONNECTION_STATE_CONNECTED:
       return Connection::Connected;
+    case GST_WEBRTC_PEER_CONNECTION_STATE_DISCONNECTED:
+      return Connection::Connected;  // perhaps for a moment only; else the life's limit says so
     case GST_WEBRTC_PEER_CONNECTION_STATE_FAILED:
       return Connection::Lost;
     case GST_WEBRTC_PEER_CONNECTION_STATE_CLOSED:
@@ -206,6 +212,19 @@ Connection ReceivingPeer::connection() const {
     default:
       return Connection::Connecting;
   }
+}
+
+/// webrtcbin's own state says nothing of a DTLS connection that was closed by the other side.
+bool ReceivingPeer::closedByPeer() const {
+  GstWebRTCRTPTransceiver* first = nullptr;
+  g_signal_emit_by_name(m_webrtc.get(), "get-transceiver", 0, &first);
+  const ObjectPtr transceiver(reinterpret_cast<GObject*>(first));
+  const ObjectPtr receiver = transceiver ? objectOf(transceiver.get(), "receiver") : nullptr;
+  const ObjectPtr transport = receiver ? objectOf(receiver.get(), "transport") : nullptr;
+  if (!transport) return false;
+  GstWebRTCDTLSTransportState state = GST_WEBRTC_DTLS_TRANSPORT_STATE_NEW;
+  g_object_get(transport.get(), "state", &state, nullptr);
+  return state == GST_WEBRTC_DTLS_TRANSPORT_STATE_CLOSED;
 }
 
 std::string ReceivingPeer::fault() const {
@@ -246,6 +265,18 @@ IngestFeed* ReceivingPeer::feedOf(GObject* transceiver) const {
   return nullptr;
 }
 
+void ReceivingPeer::onElement(GstBin*, GstBin*, GstElement* element, gpointer self) {
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory == nullptr || g_strcmp0(GST_OBJECT_NAME(factory), "nicesrc") != 0) return;
+  const plugins::PadPtr source(gst_element_get_static_pad(element, "src"));
+  gst_pad_add_probe(source.get(), GST_PAD_PROBE_TYPE_BUFFER, onDatagram, self, nullptr);
+}
+
+GstPadProbeReturn ReceivingPeer::onDatagram(GstPad*, GstPadProbeInfo*, gpointer self) {
+  static_cast<ReceivingPeer*>(self)->m_datagrams.fetch_add(1, std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
+}
+
 void ReceivingPeer::onTransceiver(GstElement*, GObject* transceiver, gpointer data) {
   const auto& self = *static_cast<ReceivingPeer*>(data);
   const TrackKind kind = kindOf(transceiver);
@@ -282,8 +313,10 @@ void ReceivingPeer::onJitterBuffer(GstElement*, GstElement* buffer, guint, guint
 
 void ReceivingPeer::onChange(GObject*, GParamSpec*, gpointer data) {
   auto& self = *static_cast<ReceivingPeer*>(data);
-  {
-    const std::lock_guard lock(self.m_mutex);  // else a waiter that has just looked would miss it
+  // Asked without our lock: webrtcbin has locks of its own.
+  if (self.hasAllCandidates()) {
+    const std::lock_guard lock(self.m_mutex);
+    self.m_gathered = true;
   }
   self.m_changed.notify_all();
   self.m_wake.signal();

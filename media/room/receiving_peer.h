@@ -3,7 +3,9 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,6 +39,10 @@ class ReceivingPeer {
   /// One for each media of the offer, in its order.
   [[nodiscard]] const std::vector<std::unique_ptr<IngestFeed>>& feeds() const noexcept { return m_feeds; }
   [[nodiscard]] Connection connection() const;
+  /// Datagrams of the publisher so far, but for those of ICE.
+  [[nodiscard]] std::uint64_t datagrams() const noexcept {
+    return m_datagrams.load(std::memory_order_relaxed);
+  }
   /// The first error of the pipeline, as a sentence; empty: there was none.
   [[nodiscard]] std::string fault() const;
   /// Of all jitter buffers of the feed: sums, and of times the largest.
@@ -51,8 +57,13 @@ class ReceivingPeer {
   Result<void> negotiate(const PublishOffer& offer);
   void tuneRtcp();
   Result<void> waitForCandidates();
+  [[nodiscard]] bool hasAllCandidates() const;
   [[nodiscard]] IngestFeed* feedOf(GObject* transceiver) const;
 
+  [[nodiscard]] bool closedByPeer() const;
+
+  static void onElement(GstBin*, GstBin*, GstElement* element, gpointer self);
+  static GstPadProbeReturn onDatagram(GstPad*, GstPadProbeInfo*, gpointer self);
   static void onTransceiver(GstElement*, GObject* transceiver, gpointer self);
   static void onPad(GstElement*, GstPad* pad, gpointer self);
   static void onJitterBuffer(GstElement*, GstElement* buffer, guint session, guint ssrc, gpointer self);
@@ -67,9 +78,11 @@ class ReceivingPeer {
   plugins::ElementPtr m_rtpbin;
   std::string m_answer;
   bool m_stopped = false;
+  std::atomic<std::uint64_t> m_datagrams{0};  // statistics: relaxed
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
+  bool m_gathered = false;                                   // has all candidates
   std::map<guint, std::unique_ptr<JitterBuffer>> m_buffers;  // by SSRC
   std::map<guint, const IngestFeed*> m_sources;              // by SSRC
   std::string m_fault;

@@ -40,7 +40,7 @@ class WhipIngest::Connection {
   static Result<std::unique_ptr<Connection>> create(const PublishOffer& offer, const Options& options,
                                                     IngestListener* listener);
   Connection(const Options& options, IngestListener* listener)
-      : m_listener(listener), m_life(MonotonicClock::now(), options.connectLimit) {}
+      : m_listener(listener), m_life(MonotonicClock::now(), options.limits) {}
   ~Connection() {
     stop();
     if (m_thread.joinable()) m_thread.join();
@@ -116,7 +116,7 @@ void WhipIngest::Connection::run() {
 IngestState WhipIngest::Connection::look(TimePoint now) {
   std::uint64_t packets = 0;
   for (const auto& feed : m_peer->feeds()) packets += feed->counts().packets;
-  m_life.update(now, m_peer->connection(), packets);
+  m_life.update(now, m_peer->connection(), packets, m_peer->datagrams());
   if (m_stop.load()) m_life.end(IngestEnd::Stopped);
   if (!m_peer->fault().empty()) m_life.end(IngestEnd::Failed);
   passKeyframeRequests(now);
@@ -127,13 +127,15 @@ void WhipIngest::Connection::passKeyframeRequests(TimePoint now) {
   for (std::size_t i = 0; i < m_limits.size(); ++i) {
     IngestFeed& feed = *m_peer->feeds()[i];
     for (auto requests = feed.takeKeyframeRequests(); requests > 0; --requests) m_limits[i].want();
-    if (m_limits[i].pass(now)) feed.sendKeyframeRequest();
+    if (feed.attached() && m_limits[i].pass(now)) feed.sendKeyframeRequest();
   }
 }
 
 periodic::Duration WhipIngest::Connection::untilNextLook(TimePoint now) const {
   TimePoint next = now + kLook;
-  for (const auto& limit : m_limits) next = std::min(next, limit.due());
+  // What waits for the publisher to connect is due when it has; its pad wakes us.
+  for (std::size_t i = 0; i < m_limits.size(); ++i)
+    if (m_peer->feeds()[i]->attached()) next = std::min(next, m_limits[i].due());
   return std::max(next - now, periodic::Duration::zero());
 }
 

@@ -26,7 +26,7 @@ class WhipIngest {
     /// Local IP addresses that are offered to the publisher; empty: all of this machine but the loopback
     /// device.
     std::vector<std::string> addresses = {};
-    periodic::Duration connectLimit = IngestLife::kConnectLimit;
+    IngestLife::Limits limits = {};
   };
 
   /// Answers an offer; the answer has all candidates (no trickle). Blocking, for milliseconds; up to a second
