@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "conference/door/connection_id.h"
+#include "conference/room/connection_id.h"
 
 namespace tactus::conference {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "conference/door/connection_id.h"
+#include "conference/room/connection_id.h"
 
 namespace tactus::conference {
 
