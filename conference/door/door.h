@@ -7,11 +7,11 @@
 #include <string>
 
 #include "conference/door/certificate.h"
-#include "conference/room/connection_id.h"
 #include "conference/door/door_limits.h"
 #include "conference/door/door_listener.h"
 #include "conference/door/routes.h"
 #include "conference/door/web_socket_frames.h"
+#include "conference/room/connection_id.h"
 #include "core/periodic/result.h"
 
 namespace tactus::conference {

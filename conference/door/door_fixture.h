@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 #include "conference/door/door.h"
 #include "conference/door/tls_peer.h"
 #include "conference/door/token.h"
+#include "conference/room/random_text.h"
 
 namespace tactus::conference {
 
@@ -64,21 +66,21 @@ class DoorTest : public ::testing::Test, protected DoorListener {
     note([&] { m_closed.push_back(connection); });
   }
 
+  /// Writes down under the lock, and wakes wait().
+  void note(const std::function<void()>& write) {
+    const std::lock_guard lock(m_mutex);
+    write();
+    m_changed.notify_all();
+  }
+
   const Certificate m_certificate = Certificate::make({}).value();
-  const Token m_token = Token::random().value();
+  const Token m_token = Token::parse(randomText(kernelRandomBytes, 24)).value();
   std::mutex m_mutex;  // the three lists
   std::condition_variable m_changed;
   std::vector<std::pair<ConnectionId, std::string>> m_opened;
   std::vector<std::string> m_received;
   std::vector<ConnectionId> m_closed;
   std::unique_ptr<Door> m_door;  // ends before what it tells
-
- private:
-  void note(const std::function<void()>& write) {
-    const std::lock_guard lock(m_mutex);
-    write();
-    m_changed.notify_all();
-  }
 };
 
 }  // namespace tactus::conference

@@ -22,11 +22,11 @@ struct DoorLimits {
   periodic::Duration arrival =
       std::chrono::seconds(10);  ///< from the connection to the end of TLS's handshake
   periodic::Duration handshake = std::chrono::seconds(5);  ///< of it, the handshake alone
-  periodic::Duration headers = std::chrono::seconds(10);   ///< from a request's first byte to its last header
-  periodic::Duration request = std::chrono::seconds(30);   ///< from the headers to the end of the answer
-  periodic::Duration idle = std::chrono::seconds(30);      ///< until the next request
-  periodic::Duration ping = std::chrono::seconds(20);      ///< between pings; unanswered until the next: over
-  periodic::Duration closing = std::chrono::seconds(3);    ///< for the peer's close frame
+  /// From the handshake, or from the answer before, to a request's last header.
+  periodic::Duration headers = std::chrono::seconds(20);
+  periodic::Duration request = std::chrono::seconds(30);  ///< from the headers to the end of the answer
+  periodic::Duration ping = std::chrono::seconds(20);     ///< between pings; unanswered until the next: over
+  periodic::Duration closing = std::chrono::seconds(3);   ///< for the peer's close frame
 };
 
 }  // namespace tactus::conference

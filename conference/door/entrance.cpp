@@ -196,7 +196,7 @@ void Entrance::onShaken(GObject* source, GAsyncResult* result, gpointer data) {
   Entrance* self = *shake->entrance;
   if (self == nullptr) return;
   if (Visitor* visitor = self->m_visitors.find(shake->id); visitor != nullptr && shaken) {
-    self->m_visitors.enter(*visitor, VisitorState::Idle, periodic::MonotonicClock::now());
+    self->m_visitors.enter(*visitor, VisitorState::Headers, periodic::MonotonicClock::now());
     self->m_entered(*visitor);
   } else if (visitor != nullptr) {
     self->m_visitors.cut(shake->id);

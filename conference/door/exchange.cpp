@@ -16,7 +16,6 @@ using periodic::MonotonicClock;
 
 constexpr const char* kVisitor = "tactus-visitor";  // on the peer's address that libsoup keeps for us
 constexpr const char* kSocket = "socket";
-constexpr const char* kProtocol = "tactus.room.1";
 constexpr const char* kNothing = "There is nothing here.\n";
 
 /// Every answer has these, whoever asks.
@@ -112,15 +111,9 @@ Exchange::Exchange(Visitors& visitors, const DoorLimits& limits, DoorListener& l
     soup_server_add_handler(m_server.get(), path, late, this, nullptr);
   }
   using Signal = void (*)(SoupServer*, SoupServerMessage*, gpointer);
-  const Signal started = [](SoupServer*, SoupServerMessage* message, gpointer data) {
-    auto* self = static_cast<Exchange*>(data);
-    if (Visitor* visitor = self->visitorOf(message))
-      self->m_visitors.enter(*visitor, VisitorState::Headers, MonotonicClock::now());
-  };
   const Signal over = [](SoupServer*, SoupServerMessage* message, gpointer self) {
     static_cast<Exchange*>(self)->finished(message);
   };
-  g_signal_connect(m_server.get(), "request-started", G_CALLBACK(started), this);
   g_signal_connect(m_server.get(), "request-finished", G_CALLBACK(over), this);
   g_signal_connect(m_server.get(), "request-aborted", G_CALLBACK(over), this);
 }
@@ -249,7 +242,7 @@ void Exchange::finished(SoupServerMessage* message) {
   if (visitor == nullptr) return;
   m_pending.erase(visitor->id);
   if (visitor->state != VisitorState::Conversation)
-    m_visitors.enter(*visitor, VisitorState::Idle, MonotonicClock::now());
+    m_visitors.enter(*visitor, VisitorState::Headers, MonotonicClock::now());
 }
 
 void Exchange::upgrade(SoupServerMessage* message) {

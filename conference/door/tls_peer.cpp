@@ -28,6 +28,10 @@ TlsPeer::TlsPeer(std::uint16_t port, const std::string& from) {
   m_socket = std::move(socket);
 }
 
+TlsPeer::~TlsPeer() {
+  if (m_socket) (void)g_socket_shutdown(m_socket.get(), TRUE, TRUE, nullptr);
+}
+
 bool TlsPeer::shakeHands() {
   if (!m_plain) return false;
   m_tls = ObjectRef<GIOStream>::take(g_tls_client_connection_new(m_plain.get(), nullptr, nullptr));
@@ -56,6 +60,17 @@ std::string TlsPeer::fingerprint() const {
 bool TlsPeer::send(std::string_view bytes) {
   GOutputStream* out = g_io_stream_get_output_stream(m_tls ? m_tls.get() : m_plain.get());
   return g_output_stream_write_all(out, bytes.data(), bytes.size(), nullptr, nullptr, nullptr) != 0;
+}
+
+bool TlsPeer::sendAtOnce(std::string_view bytes) {
+  auto* out = G_POLLABLE_OUTPUT_STREAM(g_io_stream_get_output_stream(m_tls.get()));
+  while (!bytes.empty()) {
+    const gssize sent =
+        g_pollable_output_stream_write_nonblocking(out, bytes.data(), bytes.size(), nullptr, nullptr);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
 }
 
 std::string TlsPeer::receive(std::size_t count) {

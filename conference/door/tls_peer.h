@@ -19,6 +19,11 @@ class TlsPeer {
   /// Connects to a port of this machine, from another of its own addresses (127.0.0.2) if that is given.
   explicit TlsPeer(std::uint16_t port, const std::string& from = {});
 
+  /// Without a farewell, for which a full buffer would have to wait.
+  ~TlsPeer();
+  TlsPeer(const TlsPeer&) = delete;
+  TlsPeer& operator=(const TlsPeer&) = delete;
+
   [[nodiscard]] bool isConnected() const { return static_cast<bool>(m_socket); }
   /// TLS's handshake, with any certificate. False: the other end does not.
   bool shakeHands();
@@ -26,6 +31,8 @@ class TlsPeer {
   [[nodiscard]] std::string fingerprint() const;
   /// False: the other end takes nothing any more.
   bool send(std::string_view bytes);
+  /// False: nothing goes out now, since the other end does not read.
+  bool sendAtOnce(std::string_view bytes);
   /// As many bytes as that; fewer if the connection ended before.
   std::string receive(std::size_t count);
   /// One HTTP answer, its headers and body; empty: none came.
@@ -41,8 +48,6 @@ class TlsPeer {
   std::optional<std::string> nextFrame(int* code = nullptr);
   /// True once the other end has closed; what comes before is dropped.
   bool isClosed();
-
-  [[nodiscard]] GSocket* socket() const { return m_socket.get(); }
 
  private:
   ObjectRef<GSocket> m_socket;

@@ -55,9 +55,6 @@ void Visitors::enter(Visitor& visitor, VisitorState state, periodic::TimePoint n
     case VisitorState::Handshaking:
       visitor.deadline = std::min(visitor.deadline, now + m_limits.handshake);
       break;
-    case VisitorState::Idle:
-      visitor.deadline = now + m_limits.idle;
-      break;
     case VisitorState::Headers:
       visitor.deadline = now + m_limits.headers;
       break;

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "conference/room/connection_id.h"
 #include "conference/door/door_limits.h"
 #include "conference/door/object_ref.h"
 #include "conference/door/web_socket.h"
+#include "conference/room/connection_id.h"
 #include "core/periodic/time/time.h"
 
 namespace tactus::conference {
@@ -21,8 +21,7 @@ namespace tactus::conference {
 enum class VisitorState {
   Arrived,       ///< TLS's handshake has not begun: the peer sent nothing, or others are before it
   Handshaking,   ///< TLS
-  Idle,          ///< no request, or none any more
-  Headers,       ///< some of a request's headers are here
+  Headers,       ///< no request is here, or not all of its headers
   Request,       ///< the request is read and answered
   Conversation,  ///< a WebSocket, which has its own time limits
 };
