@@ -3,8 +3,9 @@
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Rect */
 
-/** Width by height that a tile may have: cameras are cropped a little rather than letterboxed. */
-export const ASPECT = { least: 1, most: 16 / 9 };
+/** Width by height that a tile may have: cameras are cropped a little rather than letterboxed, more so in a tall area. */
+export const ASPECT = { least: 4 / 3, most: 16 / 9 };
+export const TALL_ASPECT = { least: 1, most: 16 / 9 };
 const GAP = 8;
 const LEAST_STRIP = 88;  // a tile of the strip is at least so wide
 
@@ -40,11 +41,11 @@ function bestGrid(count, width, height, aspect, gap) {
  * @param {number} count of tiles
  * @param {number} width of the area
  * @param {number} height of the area
- * @param {{least: number, most: number}} [aspect] that a tile may have, width by height
+ * @param {{least: number, most: number}} [aspect] that a tile may have
  * @param {number} [gap] between tiles; less if the tiles would vanish
  * @returns {Rect[]}
  */
-export function arrangeGrid(count, width, height, aspect = ASPECT, gap = GAP) {
+export function arrangeGrid(count, width, height, aspect = width < height ? TALL_ASPECT : ASPECT, gap = GAP) {
   if (count < 1 || width <= 0 || height <= 0) return [];
   const narrow = Math.min(gap, Math.min(width, height) / (4 * count));
   const grid = bestGrid(count, width, height, aspect, narrow);
@@ -65,9 +66,10 @@ export function arrangeGrid(count, width, height, aspect = ASPECT, gap = GAP) {
 /** A strip along the right side of a wide area, along the bottom of a tall one. */
 function strip(count, width, height) {
   const wide = width > height;
-  const thickness = wide ? Math.min(Math.max(width * 0.2, LEAST_STRIP), 260) : Math.min(Math.max(height * 0.18, 66), 160);
-  const tileWidth = wide ? thickness : Math.min((thickness * 16) / 9, width);
-  const tileHeight = wide ? (thickness * 9) / 16 : thickness;
+  const share = wide ? width * 0.2 : (width - 2 * GAP) / 3;
+  const tileWidth = Math.min(Math.max(share, LEAST_STRIP), 260, width);
+  const tileHeight = Math.min(wide ? (tileWidth * 9) / 16 : (tileWidth * 3) / 4, height);
+  const thickness = wide ? tileWidth : tileHeight;
   const room = wide ? height : width;
   const length = wide ? tileHeight : tileWidth;
   const fitting = Math.max(0, Math.floor((room + GAP) / (length + GAP)));

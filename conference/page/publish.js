@@ -148,7 +148,7 @@ export class Publisher {
 
   /** After the room was joined again: what it forgot is published anew. @param {{sid: string}[]} tracks of you */
   resync(tracks) {
-    for (const [group, stream] of this.#streams) {
+    for (const [group, stream] of [...this.#streams]) {
       if (stream.resync(tracks)) continue;
       this.#streams.delete(group);
       stream.close();
