@@ -12,25 +12,15 @@ from page_server import PAGE, page_server
 IMPORT = "return Promise.all(arguments[0].map((name) => import(new URL('page/' + name + '.js', location.href)))).then((m) => {%s})"
 
 
-STACK = contextlib.ExitStack()
-
-
-def setUpModule():
-    unittest.addModuleCleanup(STACK.close)
-    address = STACK.enter_context(page_server())
-    ModulesTest.tab = STACK.enter_context(browser.tab(STACK.enter_context(browser.driver())))
-    ModulesTest.tab.open(address)
-
-
-class ModulesTest(unittest.TestCase):
-    tab = None
+class Modules:
+    """A group of cases; they share one browser."""
 
     def use(self, names, script, *arguments):
         """What `script` returns, with m[0], m[1], ... the modules and `given` the arguments."""
         return self.tab.run("const given = [...arguments].slice(1);" + IMPORT % script, names.split(), *arguments)
 
 
-class Grid(ModulesTest):
+class Grid(Modules):
     def grid(self, count, width, height):
         return self.use("grid", "return m[0].arrangeGrid(...given)", count, width, height)
 
@@ -91,7 +81,7 @@ class Grid(ModulesTest):
         self.assertEqual(layouts[0][3]["hidden"], 0, "three small tiles fit beside a large one at 1264x680")
 
 
-class Connection(ModulesTest):
+class Connection(Modules):
     def phases(self, *events):
         """Phase, session and ending after each event."""
         return self.use("connection", """let now = m[0].idle(); return given[0].map((event) => {
@@ -146,7 +136,7 @@ CAMERA = {"sid": "TR_2", "kind": "video", "source": "camera", "muted": False}
 SCREEN = {"sid": "TR_3", "kind": "video", "source": "screen", "muted": False}
 
 
-class State(ModulesTest):
+class State(Modules):
     def state(self, *messages):
         return self.use("room_state", "return given[0].reduce(m[0].apply, m[0].emptyRoom())", [ENTERED, *messages])
 
@@ -197,7 +187,7 @@ class State(ModulesTest):
         self.assertEqual(self.tiles(silent)[2], None)
 
 
-class Media(ModulesTest):
+class Media(Modules):
     OFFER = "\r\n".join(["m=audio 9 UDP/TLS/RTP/SAVPF 111 0", "a=rtpmap:111 opus/48000/2",
                          "a=fmtp:111 minptime=10;usedtx=0", "a=rtpmap:0 PCMU/8000", ""])
 
@@ -234,7 +224,7 @@ class Media(ModulesTest):
         self.assertAlmostEqual(self.use("levels", "return m[0].loudness([0.0316227766])"), 0.5, 4)
 
 
-class Sentences(ModulesTest):
+class Sentences(Modules):
     def testEachTextThatThePageNamesIsThere(self):
         named = set(re.findall(r'data-(?:text|label|hint)="(\w+)"', (PAGE / "index.html").read_text()))
         texts = self.use("sentences", "return m[0].TEXTS")
@@ -260,7 +250,7 @@ class Sentences(ModulesTest):
                          ["A", "AC", "?", "李"])
 
 
-class Prejoin(ModulesTest):
+class Prejoin(Modules):
     def testThePreviewShowsTheCameraAndTheNameIsNeeded(self):
         self.assertTrue(self.tab.wait("return document.getElementById('preview-video').videoWidth > 0"))
         self.tab.type("#name", "  ")
@@ -276,6 +266,16 @@ class Prejoin(ModulesTest):
             .filter((each) => each.checkVisibility() && !each.getAttribute('aria-label') && !each.textContent.trim() && !each.labels?.length
                               && !each.getAttribute('aria-labelledby')).map((each) => each.id)""")
         self.assertEqual(bare, [])
+
+
+class RoomPageModules(Grid, Connection, State, Media, Sentences, Prejoin, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        stack = contextlib.ExitStack()
+        cls.addClassCleanup(stack.close)
+        address = stack.enter_context(page_server())
+        cls.tab = stack.enter_context(browser.tab(stack.enter_context(browser.driver())))
+        cls.tab.open(address)
 
 
 if __name__ == "__main__":
