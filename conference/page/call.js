@@ -11,6 +11,7 @@ import { TrackSettings } from './track_settings.js';
 
 const LOOK_EVERY = 3_000;  // ms between two judgements of the connection's quality
 const FINEST_LEVEL = 0.05;  // smaller changes of the microphone's level are not told
+const LEVEL_LASTS = 700;  // ms until a level is told again: the room forgets it after 1 s
 const PUBLISH_PATIENCE = 2;  // failures in a row before the user is told
 
 export class RoomCall {
@@ -20,8 +21,7 @@ export class RoomCall {
   #publisher;
   #receiver;
   #settings;
-  #session = null;
-  #level = 0;
+  #level = { told: 0, at: 0 };
   #quality = null;
   #figures = null;
   #failures = 0;
@@ -80,9 +80,10 @@ export class RoomCall {
 
   /** @param {number} level of the microphone, 0 to 1 */
   level(level) {
-    const quantised = Math.round(level / FINEST_LEVEL) * FINEST_LEVEL;
-    if (quantised === this.#level) return;
-    if (this.#socket.send({ type: 'level', level: Math.round(quantised * 100) / 100 })) this.#level = quantised;
+    const told = Math.round(Math.round(level / FINEST_LEVEL) * FINEST_LEVEL * 100) / 100;
+    const at = performance.now();
+    if (told === this.#level.told && (told === 0 || at - this.#level.at < LEVEL_LASTS)) return;
+    if (this.#socket.send({ type: 'level', level: told })) this.#level = { told, at };
   }
 
   /** Sends what the devices give now. */
@@ -110,18 +111,14 @@ export class RoomCall {
     return this.#own[source].stream;
   }
 
-  #connectionChanged({ phase, session }) {
+  #connectionChanged({ phase }) {
     if (phase === 'ended') {
       this.#publisher.close();
       this.#receiver.close();
       this.#media.close();  // nobody looks on
       this.state = emptyRoom();
-      this.#session = null;
       this.unread = 0;
     }
-    // Another session: the room forgot the old one, and what was sent and received with it.
-    if (phase === 'joined' && this.#session !== null && this.#session !== session) this.#receiver.close();
-    if (phase === 'joined') this.#session = session;
     this.#changed();
   }
 
@@ -130,7 +127,7 @@ export class RoomCall {
     this.state = apply(before, message);
     this.#say(message, before);
     switch (message.type) {
-      case 'joined': this.#entered(message); break;
+      case 'joined': this.#entered(message, before.you); break;
       case 'muted_by_host': this.#obey(message.track); break;
       case 'invitation': this.#onInvitation?.((message.invitation ?? message).link); this.#onInvitation = null; break;
       case 'error': console.info(`the room refused "${message.for}": ${message.message}`); break;
@@ -140,9 +137,11 @@ export class RoomCall {
     this.#changed();
   }
 
-  #entered({ you }) {
+  #entered({ you }, before) {
+    // The room did not know the old stay any more, nor what was received in it.
+    if (before && before.sid !== you.sid) this.#receiver.close();
     this.#settings.forget();
-    this.#level = 0;
+    this.#level = { told: 0, at: 0 };
     this.#quality = null;
     this.#publisher.resync(you.tracks);
     this.publish();

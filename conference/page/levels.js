@@ -2,10 +2,10 @@
 // How loud a microphone is, five times a second.
 
 const EVERY = 200;  // ms
-const FLOOR = -60;  // dB of full scale that count as silence
+const FLOOR = -50;  // dB of full scale: what is quieter counts as silence, as does the noise of a room
 
 /**
- * Loudness of samples from -1 to 1, as 0 (at most -60 dB of full scale) to 1 (full scale), linear in dB.
+ * Loudness of samples from -1 to 1, as 0 (at most -50 dB of full scale) to 1 (full scale), linear in dB.
  * @param {Float32Array|number[]} samples
  */
 export function loudness(samples) {

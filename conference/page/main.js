@@ -34,6 +34,7 @@ function fillTexts() {
 
 class Page {
   #joining = false;  // the user pressed Join and has not left
+  #said = {};  // problems of devices that the user was told
 
   constructor() {
     fillTexts();
@@ -71,6 +72,7 @@ class Page {
 
   #join(name) {
     this.#joining = true;
+    this.#said = { ...this.media.problems };
     this.call.join(name);
     this.stage.play();
   }
@@ -91,12 +93,17 @@ class Page {
 
   #press(name) {
     switch (name) {
-      case 'microphone': case 'camera': this.media.set(name, !this.media.on[name] || !this.media.tracks[name]); break;
+      case 'microphone': case 'camera': this.#toggleDevice(name); break;
       case 'screen': this.#toggleScreen(); break;
       case 'hand': this.call.send({ type: 'hand', raised: !this.call.state.you?.hand }); break;
       case 'chat': case 'people': this.panels.toggle(name); break;
       case 'view': this.#toggleView(); break;
     }
+  }
+
+  #toggleDevice(device) {
+    this.#said[device] = null;  // whoever asks for it is told again
+    this.media.set(device, !this.media.on[device] || !this.media.tracks[device]);
   }
 
   async #toggleScreen() {
@@ -132,9 +139,9 @@ class Page {
   #sayProblems() {
     for (const device of ['microphone', 'camera']) {
       const problem = this.media.problems[device];
-      if (problem && problem !== this.saidProblems?.[device]) toast(sentences.deviceProblem(device, problem));
+      if (problem && problem !== this.#said[device]) toast(sentences.deviceProblem(device, problem));
     }
-    this.saidProblems = { ...this.media.problems };
+    this.#said = { ...this.media.problems };
   }
 
   #mutedByHost() {

@@ -25,7 +25,7 @@ function gathered(pc, signal) {
 /** Resolves once the connection is dead. */
 function died(pc, signal, onLive) {
   return new Promise((resolve) => {
-    let timer = setTimeout(resolve, CONNECTING);
+    let timer = 0;
     const look = () => {
       clearTimeout(timer);
       const ice = pc.iceConnectionState;
@@ -37,6 +37,7 @@ function died(pc, signal, onLive) {
     pc.addEventListener('iceconnectionstatechange', look);
     pc.addEventListener('connectionstatechange', look);
     signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+    look();
   });
 }
 

@@ -48,12 +48,13 @@ export class People {
       type: 'button', class: classes, label: `${text}: ${name}`, onclick: () => this.#send({ type, sid }),
     }, text);
     return make('li', { class: 'person' }, make('span', { class: 'grow', dir: 'auto' }, name),
-      button(TEXTS.admit, 'admit', 'primary small'), button(TEXTS.deny, 'deny', 'small'));
+      make('span', { class: 'tools' }, button(TEXTS.admit, 'admit', 'primary small'), button(TEXTS.deny, 'deny', 'small')));
   }
 
   #person(element, participant, you, host) {
     if (!element.firstChild) element.append(...this.#parts(participant));
-    const [name, hand, quality, microphone, mute, remove] = element.children;
+    const [name, hand, quality, microphone, tools] = element.children;
+    const [mute, remove] = tools.children;
     const notes = [you ? TEXTS.you : '', participant.role === 'host' ? TEXTS.host : ''].filter(Boolean).join(', ');
     setText(name, notes ? `${participant.name} (${notes})` : participant.name);
     hand.hidden = !participant.hand;
@@ -81,8 +82,9 @@ export class People {
     const remove = async () => { if (await ask(askToRemove(name), TEXTS.remove)) this.#send({ type: 'remove', sid }); };
     return [
       make('span', { class: 'grow', dir: 'auto' }), hand, mark(), mark(),
-      make('button', { type: 'button', class: 'small', label: `${TEXTS.mute}: ${name}` }, TEXTS.mute),
-      make('button', { type: 'button', class: 'small', label: `${TEXTS.remove}: ${name}`, onclick: remove }, TEXTS.remove),
+      make('span', { class: 'tools' },
+        make('button', { type: 'button', class: 'small', label: `${TEXTS.mute}: ${name}` }, TEXTS.mute),
+        make('button', { type: 'button', class: 'small', label: `${TEXTS.remove}: ${name}`, onclick: remove }, TEXTS.remove)),
     ];
   }
 }

@@ -20,7 +20,7 @@ export class Prejoin {
     this.#pickers = new DevicePickers(byId('prejoin-pickers'), preferences(), actions.choose);
     byId('name').value = preferences().name;
     for (const device of ['microphone', 'camera'])
-      byId(`preview-${device}`).onclick = () => media.set(device, !media.on[device]);
+      byId(`preview-${device}`).onclick = () => media.set(device, !media.on[device] || !media.tracks[device]);
     byId('prejoin-form').onsubmit = (event) => {
       event.preventDefault();
       this.#submit(actions.join);

@@ -49,7 +49,6 @@ const without = (state, sid) => ({
 const MESSAGES = {
   joined: (state, { room, you, participants, chat }) => ({ ...emptyRoom(), room, you, others: participants, chat }),
   participant_joined: (state, { participant }) => withParticipant(state, participant),
-  participant_updated: (state, { participant }) => withParticipant(state, participant),
   participant_left: (state, { sid }) => without(state, sid),
   published: (state, { track }) => changed(state, state.you?.sid, (you) => withTrack(you, track)),
   track_published: (state, { sid, track }) => changed(state, sid, (each) => withTrack(each, track)),

@@ -51,8 +51,9 @@ export const TEXTS = {
   muted: 'Muted',
   notMuted: 'Not muted',
   handRaised: 'Hand raised',
+  lostTile: 'Connection lost',
   connectingTile: 'Connecting …',
-  failedTile: 'No connection to this picture; the page tries again',
+  failedTile: 'No connection to this picture',
 };
 
 /** Texts of buttons that switch something: what a press does now, and the key that does the same. */

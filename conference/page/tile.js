@@ -82,7 +82,7 @@ export function updateTile(element, tile, shown) {
   const state = part('.tile-state');
   const waits = !tile.you && shown.state !== 'live' && tile.quality !== 'lost';
   state.hidden = !waits && tile.quality !== 'lost';
-  setText(state, tile.quality === 'lost' ? QUALITIES.lost : shown.state === 'failed' ? TEXTS.failedTile : TEXTS.connectingTile);
+  setText(state, tile.quality === 'lost' ? TEXTS.lostTile : shown.state === 'failed' ? TEXTS.failedTile : TEXTS.connectingTile);
 }
 
 function showQuality(element, quality) {

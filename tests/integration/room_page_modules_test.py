@@ -220,8 +220,8 @@ class Media(Modules):
         self.assertEqual([judged(0, 0.3), judged(0, 0.7), judged(0, 0.05, received=20)], ["good", "poor", None])
 
     def testLoudnessIsLinearInDecibels(self):
-        self.assertEqual(self.use("levels", "return [[0, 0], [1, -1], [0.0005, 0.0005]].map(m[0].loudness)"), [0, 1, 0])
-        self.assertAlmostEqual(self.use("levels", "return m[0].loudness([0.0316227766])"), 0.5, 4)
+        self.assertEqual(self.use("levels", "return [[0, 0], [1, -1], [0.003, 0.003]].map(m[0].loudness)"), [0, 1, 0])
+        self.assertAlmostEqual(self.use("levels", "return m[0].loudness([0.0562341325])"), 0.5, 4)
 
 
 class Sentences(Modules):
@@ -276,6 +276,27 @@ class RoomPageModules(Grid, Connection, State, Media, Sentences, Prejoin, unitte
         address = stack.enter_context(page_server())
         cls.tab = stack.enter_context(browser.tab(stack.enter_context(browser.driver())))
         cls.tab.open(address)
+
+
+class WithoutDevices(unittest.TestCase):
+    """The page offers to join all the same, and says why there is no sound or picture of yours."""
+
+    def problem(self, host, *flags):
+        with page_server() as address, browser.driver() as port, browser.tab(port, *flags) as tab:
+            tab.open(address.replace("localhost", host))
+            sentence = tab.wait("return document.getElementById('prejoin-problem').textContent")
+            self.assertTrue(tab.run("return document.getElementById('join').checkVisibility()"))
+            return sentence
+
+    def testTheUserDidNotAllowThem(self):
+        sentence = self.problem("localhost", "--use-fake-ui-for-media-stream=deny")
+        self.assertIn("does not allow this page to use the microphone", sentence)
+        self.assertIn("does not allow this page to use the camera", sentence)
+
+    def testThePageCameWithoutTls(self):
+        sentence = self.problem("room.test", "--host-resolver-rules=MAP room.test 127.0.0.1")
+        self.assertEqual(sentence, "Microphone and camera need an address that begins with https://. "
+                                   "You can join and watch without them.")
 
 
 if __name__ == "__main__":
