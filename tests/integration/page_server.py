@@ -28,9 +28,9 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def page_server():
+def page_server(handler=Files):
     """The address of the page; `localhost`, because a browser gives its devices to no other page without TLS."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(PAGE))) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(PAGE))) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
