@@ -42,8 +42,9 @@ export class DevicePickers {
   #fill(select, devices, chosen) {
     const options = devices.map((each, index) =>
       new Option(each.label || `${TEXTS[select.id.split('-').at(-1)]} ${index + 1}`, each.deviceId));
-    select.replaceChildren(...(options.length > 0 ? options : [new Option(TEXTS.none, '')]));
-    select.disabled = options.length === 0;
+    select.replaceChildren(...options);
+    // Without a device, or before one was allowed, there is nothing to choose.
+    for (const each of [select, ...select.labels]) each.hidden = options.length === 0;
     if (devices.some((each) => each.deviceId === chosen)) select.value = chosen;
   }
 }

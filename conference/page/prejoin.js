@@ -44,6 +44,7 @@ export class Prejoin {
       setLabel(button, isOn ? SWITCHES[device].on : SWITCHES[device].off);
       button.classList.toggle('off', !isOn);
     }
+    byId('meter-row').hidden = !tracks.microphone;
     this.#showPicture(tracks.camera);
     const sentence = deviceProblems(problems);
     setText(byId('prejoin-problem'), sentence);

@@ -33,7 +33,6 @@ export const TEXTS = {
   microphone: 'Microphone',
   camera: 'Camera',
   speaker: 'Loudspeaker',
-  none: 'None found',
   admit: 'Let in',
   deny: 'Refuse',
   mute: 'Mute',
@@ -99,11 +98,17 @@ const DEVICE_PROBLEMS = {
  */
 export const deviceProblem = (device, problem) => (DEVICE_PROBLEMS[problem] ?? DEVICE_PROBLEMS.failed)(device);
 
-/** @param {string[]} problems of microphone and camera, as deviceProblem() takes them; equal ones become one sentence */
+/** The same, where both have the same problem. */
+const BOTH_PROBLEMS = {
+  denied: 'The browser does not allow this page to use microphone and camera. Allow them in the address bar, or join without them.',
+  absent: 'No microphone and no camera were found. You can join without them.',
+  insecure: 'Microphone and camera need an address that begins with https://. You can join and watch without them.',
+};
+
+/** @param {{microphone: string|null, camera: string|null}} problems as deviceProblem() takes them @returns {string} may be empty */
 export function deviceProblems(problems) {
+  if (problems.microphone === problems.camera && problems.camera in BOTH_PROBLEMS) return BOTH_PROBLEMS[problems.camera];
   const found = Object.entries(problems).filter(([, problem]) => problem);
-  if (found.length === 2 && found[0][1] === found[1][1] && found[0][1] === 'insecure')
-    return 'Microphone and camera need an address that begins with https://. You can join and watch without them.';
   return found.map(([device, problem]) => deviceProblem(device, problem)).join(' ');
 }
 
