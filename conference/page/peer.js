@@ -7,6 +7,8 @@ const GATHERING = 2_000;  // ms for the candidates
 const CONNECTING = 12_000;  // ms from the answer to the first connection
 const DISCONNECTED = 3_000;  // ms in which a connection may come back by itself
 const LONGEST_PAUSE = 8_000;  // ms between two attempts
+const NOT_BEGUN = 503;  // the stream was announced, and has not begun yet
+const SHORT_PAUSE = 250;  // ms until it is asked for again
 
 const pause = (ms, signal) => new Promise((resolve) => {
   const timer = setTimeout(resolve, ms);
@@ -62,16 +64,18 @@ export class LastingPeer {
     const signal = this.#stop.signal;
     for (let failures = 0; !signal.aborted; ++failures) {
       this.#plan.changed('connecting');
+      let wait = Math.min(300 * 2 ** failures, LONGEST_PAUSE);
       try {
         await this.#connect(signal);
         await died(this.#pc, signal, () => { failures = 0; this.#plan.changed('live'); });
       } catch (error) {
-        if (!signal.aborted) console.info(`${this.#plan.url}: ${error.message}`);
+        if (error.cause === NOT_BEGUN) wait = SHORT_PAUSE * Math.min(failures + 1, 4);
+        else if (!signal.aborted) console.info(`${this.#plan.url}: ${error.message}`);
       }
       this.#drop();
       if (signal.aborted) return;
-      if (failures > 0) this.#plan.changed('failed');
-      await pause(Math.min(300 * 2 ** failures, LONGEST_PAUSE), signal);
+      if (failures > 1) this.#plan.changed('failed');
+      await pause(wait, signal);
     }
   }
 
@@ -95,7 +99,7 @@ export class LastingPeer {
   async #post(offer, signal) {
     const headers = { 'Content-Type': 'application/sdp', Authorization: `Bearer ${this.#plan.session()}` };
     const response = await fetch(this.#plan.url, { method: 'POST', headers, body: offer, signal });
-    if (response.status !== 201) throw new Error(`the server answered ${response.status}: ${(await response.text()).trim()}`);
+    if (response.status !== 201) throw new Error(`${response.status}: ${(await response.text()).trim()}`, { cause: response.status });
     const place = response.headers.get('Location');
     this.#resource = place ? new URL(place, response.url).href : null;
     return response.text();

@@ -42,21 +42,21 @@ class PublishedStream {
   #senders = new Map();  // source -> RTCRtpSender
   #closed = false;
 
-  constructor(socket, sources, changed) {
+  constructor(socket, group, sources, changed) {
     this.#socket = socket;
     this.#sources = sources;
-    this.#start(changed);
+    this.#start(group, changed);
   }
 
   get sources() { return this.#sources; }
   get peer() { return this.#peer; }
 
-  async #start(changed) {
+  async #start(group, changed) {
     try {
-      for (const { source, track, muted } of this.#sources) {
+      await Promise.all(this.#sources.map(async ({ source, track, muted }) => {
         const published = await this.#socket.publish({ ...description(source, track), muted });
         this.#sids.set(source, published.sid);
-      }
+      }));
     } catch (error) {
       console.info(`publish: ${error.message}`);
       if (!this.#closed) changed('failed');
@@ -67,7 +67,7 @@ class PublishedStream {
     for (const { source, muted } of this.#sources) this.#tellMuted(source, muted);
     const offered = this.#sources.map((each) => each.track);
     this.#peer = new LastingPeer({
-      url: httpUrl('whip'), session: () => this.#socket.connection.session, changed,
+      url: httpUrl(`whip/${group}`), session: () => this.#socket.connection.session, changed,
       prepare: (pc) => this.#prepare(pc, offered),
     });
     this.#peer.start();
@@ -143,7 +143,7 @@ export class Publisher {
     now?.close();
     this.#streams.delete(group);
     const live = kept.filter((each) => each.track);
-    if (live.length > 0) this.#streams.set(group, new PublishedStream(this.#socket, live, this.#changed));
+    if (live.length > 0) this.#streams.set(group, new PublishedStream(this.#socket, group, live, this.#changed));
   }
 
   /** After the room was joined again: what it forgot is published anew. @param {{sid: string}[]} tracks of you */

@@ -110,7 +110,7 @@ class RoomPageMedia(unittest.TestCase):
 
     def testCameraAndMicrophoneAreAnnouncedAndThenSentByOneConnection(self):
         self.publish()
-        _, _, headers, offer = self.request("POST", "/r/token/whip")
+        _, _, headers, offer = self.request("POST", "/r/token/whip/camera")
         self.assertEqual(headers["Content-Type"], "application/sdp")
         told = self.near.run("return told.filter((each) => each.type === 'publish')")
         self.assertEqual([each["source"] for each in told], ["microphone", "camera"])
@@ -122,17 +122,17 @@ class RoomPageMedia(unittest.TestCase):
         video = re.search(r"^m=video \d+ \S+ (\d+)", offer, re.M)[1]
         self.assertIn(f"a=rtpmap:{video} VP8/90000", offer)
         self.assertEqual(offer.count("a=sendonly"), 2)
-        self.answer(offer, "/r/token/whip/1")
+        self.answer(offer, "/r/token/whip/camera/1")
         self.assertTrue(self.far.wait(FIGURE, "video", "framesDecoded"))
         self.assertTrue(self.far.wait(FIGURE, "audio", "packetsReceived"))
         self.near.run("publisher.close()")
-        self.request("DELETE", "/r/token/whip/1")
+        self.request("DELETE", "/r/token/whip/camera/1")
         unpublished = self.near.run("return told.filter((each) => each.type === 'unpublish').map((each) => each.sid)")
         self.assertEqual(unpublished, ["TR_1", "TR_2"])
 
     def testACameraThatIsOffIsClosedAndComesBackOnTheSameConnection(self):
         self.publish()
-        self.answer(self.request("POST", "/r/token/whip")[3], "/r/token/whip/1")
+        self.answer(self.request("POST", "/r/token/whip/camera")[3], "/r/token/whip/camera/1")
         self.assertTrue(self.far.wait(FIGURE, "video", "framesDecoded"))
         send = """return media.set('camera', arguments[0]).then(() => publisher.send('camera', [
             {source: 'microphone', track: media.tracks.microphone, muted: false},
@@ -160,8 +160,9 @@ class RoomPageMedia(unittest.TestCase):
 
     def testARefusedOfferIsFollowedByAnother(self):
         self.receive()
-        self.request("POST", "/r/token/whep/PA_2/camera")
-        Door.answers.put((404, {}, "No such stream."))
+        for status in (404, 503):
+            self.request("POST", "/r/token/whep/PA_2/camera")
+            Door.answers.put((status, {}, "Not now."))
         _, _, _, offer = self.request("POST", "/r/token/whep/PA_2/camera")
         self.answer(offer, "/r/token/whep/2", sends=True)
         self.assertTrue(self.near.wait("return shown.videoWidth === 320"))
