@@ -31,7 +31,8 @@ export class RoomCall {
 
   /**
    * @param {import('./local_media.js').LocalMedia} media
-   * @param {{changed: () => void, notice: (sentence: string) => void, mutedByHost: () => void}} listener
+   * @param {{changed: () => void, notice: (sentence: string) => void, chatted: (name: string) => void,
+   *          mutedByHost: () => void}} listener
    */
   constructor(media, listener) {
     this.#media = media;
@@ -64,6 +65,9 @@ export class RoomCall {
     this.#receiver.close();
     this.#socket.leave();
   }
+
+  /** Tries at once to reach the room again. */
+  retry() { this.#socket.retry(); }
 
   send(message) { return this.#socket.send(message); }
 
@@ -164,7 +168,7 @@ export class RoomCall {
       case 'hand': if (message.raised && name && message.sid !== before.you?.sid) notice(sentences.raisedHand(name)); break;
       case 'track_published': if (message.track.source === 'screen' && name) notice(sentences.sharesScreen(name)); break;
       case 'waiting_list': this.#sayWaiting(message.waiting, before.waiting); break;
-      case 'chat': if (message.from !== before.you?.sid) ++this.unread; break;
+      case 'chat': if (message.from !== before.you?.sid) { ++this.unread; this.#listener.chatted(message.name); } break;
     }
   }
 

@@ -3,6 +3,7 @@
 
 import { byId, make, setLabel, setText } from './elements.js';
 import { setIcon } from './icons.js';
+import { keepAwake } from './wake_lock.js';
 import { RoomCall } from './call.js';
 import { Chat } from './chat.js';
 import { LevelMeter } from './levels.js';
@@ -40,7 +41,8 @@ class Page {
     fillTexts();
     this.media = new LocalMedia(kept, () => this.#mediaChanged());
     this.call = new RoomCall(this.media, {
-      changed: () => this.#render(), notice: (sentence) => toast(sentence), mutedByHost: () => this.#mutedByHost(),
+      changed: () => this.#render(), notice: (sentence) => toast(sentence), mutedByHost: () => toast(sentences.mutedByHost),
+      chatted: (name) => { if (this.panels.open !== 'chat') toast(sentences.chatFrom(name)); },
     });
     this.meter = new LevelMeter((level) => this.#level(level));
     this.prejoin = new Prejoin(this.media, { join: (name) => this.#join(name), choose: (device, id) => this.#choose(device, id) });
@@ -64,6 +66,7 @@ class Page {
       press: (name) => this.#press(name), leave: () => this.#askToLeave(), talk: (held) => this.media.talk(held),
       active: () => !byId('room').hidden,
     });
+    byId('banner-retry').onclick = () => this.call.retry();
     byId('settings').onclick = () => byId('settings-dialog').showModal();
     byId('settings-close').onclick = () => byId('settings-dialog').close();
     byId('invite').onclick = () => this.call.invite((link) => this.people.copy(link));
@@ -144,10 +147,6 @@ class Page {
     this.#said = { ...this.media.problems };
   }
 
-  #mutedByHost() {
-    toast(sentences.mutedByHost);
-  }
-
   #soundBlocked() {
     toast(sentences.soundBlocked, { text: TEXTS.turnOnSound, act: () => this.stage.play() });
   }
@@ -165,6 +164,7 @@ class Page {
     else this.prejoin.render();
     showNotice(this.#joining ? notice : null, { again: () => this.#again(), leave: () => this.#askToLeave() });
     byId('room').hidden = !inRoom;
+    keepAwake(inRoom);
     if (!inRoom) return;
     this.#renderRoom(phase, state);
   }
@@ -176,7 +176,7 @@ class Page {
     byId('room-locked').hidden = !state.room.locked;
     const broken = phase !== 'joined';
     byId('banner').hidden = !broken;
-    setText(byId('banner'), broken ? sentences.reconnecting : '');
+    setText(byId('banner-sentence'), broken ? sentences.reconnecting : '');
     if (this.panels.open === 'chat') this.call.readChat();
     renderToolbar({
       microphone: this.media.isHeard, camera: this.media.isSeen, screen: this.media.isSharing, hand: Boolean(state.you?.hand),

@@ -52,17 +52,14 @@ class PublishedStream {
   get peer() { return this.#peer; }
 
   async #start(group, changed) {
-    try {
-      await Promise.all(this.#sources.map(async ({ source, track, muted }) => {
-        const published = await this.#socket.publish({ ...description(source, track), muted });
-        this.#sids.set(source, published.sid);
-      }));
-    } catch (error) {
-      console.info(`publish: ${error.message}`);
-      if (!this.#closed) changed('failed');
-      return;
-    }
-    if (this.#closed) { this.#unpublish(); return; }
+    const announced = await Promise.allSettled(this.#sources.map(async ({ source, track, muted }) => {
+      const published = await this.#socket.publish({ ...description(source, track), muted });
+      this.#sids.set(source, published.sid);
+    }));
+    const failed = announced.find((each) => each.status === 'rejected');
+    if (failed) console.info(`publish: ${failed.reason.message}`);
+    if (failed && !this.#closed) changed('failed');
+    if (failed || this.#closed) { this.#unpublish(); return; }
     // What changed while the room answered.
     for (const { source, muted } of this.#sources) this.#tellMuted(source, muted);
     const offered = this.#sources.map((each) => each.track);
