@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random sequences of what connections do: whoever is in the room knows the room as it is.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conference/room/hosted_room.h"
+#include "conference/room/hosted_room_fixture.h"
+#include "conference/room/random_messages.h"
+
+namespace tactus::conference {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::RoomBench;
+
+/// Messages whose identifiers are those of the room, so that they mean something.
+class Actors {
+ public:
+  Actors()
+      : m_bench({.mostParticipants = 5,
+                 .mostWaiting = 3,
+                 .lobby = *rc::gen::arbitrary<bool>(),
+                 .messages = {30, 20},
+                 .chatBytes = {100, 10}}) {}
+
+  void act() {
+    switch (*rc::gen::inRange(0, 12)) {
+      case 0:
+        m_bench.open(*rc::gen::arbitrary<bool>() ? m_bench.hostToken : m_bench.guestToken);
+        break;
+      case 1:
+      case 2:
+        if (const auto id = anyConnection()) m_bench.say(*id, anyJoin());
+        break;
+      case 3:
+        if (const auto id = anyConnection()) m_bench.cut(*id);
+        break;
+      case 4:
+        m_bench.pass(*rc::gen::element<periodic::Duration>(0s, 100ms, 1s, 31s));
+        break;
+      default:
+        if (const auto id = anyConnection()) m_bench.say(*id, pointed(testing::anyClientMessage()));
+        break;
+    }
+  }
+
+  void check() {
+    std::size_t seen = 0;
+    for (const auto& [id, peer] : m_bench.peers) {
+      if (peer.closed || !peer.joined) continue;
+      ++seen;
+      const auto view = m_bench.room.viewOf(peer.joined->you.sid);
+      RC_ASSERT(view.has_value());
+      RC_ASSERT(peer.view.view() == *view);
+    }
+    const auto participants = m_bench.room.participants();
+    RC_ASSERT(participants.size() <= 5U);
+    RC_ASSERT(static_cast<std::size_t>(std::count_if(
+                  participants.begin(), participants.end(),
+                  [](const auto& each) { return each.quality != ConnectionQuality::Lost; })) == seen);
+    for (std::size_t i = 0; i < participants.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) RC_ASSERT(participants[i].name != participants[j].name);
+  }
+  /// Who was never let in was told nothing but that it waits, is refused, or was wrong.
+  void checkStrangers() {
+    for (const auto& [id, peer] : m_bench.peers) {
+      if (peer.joined) continue;
+      for (const ServerMessage& each : peer.heard) {
+        const std::string type(typeOf(each));
+        RC_ASSERT(type == "waiting" || type == "refused" || type == "closed" || type == "error" ||
+                  type == "pong");
+      }
+    }
+  }
+  RoomBench& bench() { return m_bench; }
+
+ private:
+  std::optional<ConnectionId> anyConnection() {
+    std::vector<ConnectionId> open;
+    for (const auto& [id, peer] : m_bench.peers)
+      if (!peer.closed) open.push_back(id);
+    return open.empty() ? std::nullopt : std::optional(*rc::gen::elementOf(open));
+  }
+  client::Join anyJoin() {
+    client::Join join{*rc::gen::element<std::string>("Ann", "Ben", "Ann (2)", ""), ClientKind::Other, {}};
+    std::vector<SessionKey> sessions;
+    for (const auto& [id, peer] : m_bench.peers)
+      if (peer.joined) sessions.push_back(peer.joined->session);
+    if (!sessions.empty() && *rc::gen::arbitrary<bool>())
+      join.resume = sessions[*rc::gen::inRange<std::size_t>(0, sessions.size())];
+    return join;
+  }
+  ClientMessage pointed(ClientMessage message) {
+    std::vector<ParticipantSid> people;
+    std::vector<TrackSid> tracks;
+    for (const auto& each : m_bench.room.participants()) {
+      people.push_back(each.sid);
+      for (const auto& track : each.tracks) tracks.push_back(track.sid);
+      const std::optional<RoomView> view = m_bench.room.viewOf(each.sid);
+      for (const auto& waiting : view->waiting) people.push_back(waiting.sid);
+    }
+    std::visit([&](auto& each) { point(each, people, tracks); }, message);
+    return message;
+  }
+  template <typename Message>
+  static void point(Message& message, const std::vector<ParticipantSid>& people,
+                    const std::vector<TrackSid>& tracks) {
+    const auto pick = [](auto& sid, const auto& from) {
+      if (!from.empty()) sid = from[*rc::gen::inRange<std::size_t>(0, from.size())];
+    };
+    if constexpr (requires { message.track; }) pick(message.track, tracks);
+    if constexpr (requires { message.sid; }) {
+      if constexpr (std::is_same_v<decltype(message.sid), ParticipantSid>) pick(message.sid, people);
+      if constexpr (std::is_same_v<decltype(message.sid), TrackSid>) pick(message.sid, tracks);
+    }
+  }
+
+  RoomBench m_bench;
+};
+
+RC_GTEST_PROP(HostedRoomProperty, EachParticipantsViewIsTheRoom, ()) {
+  Actors actors;
+  const int steps = *rc::gen::inRange(1, 150);
+  for (int i = 0; i < steps; ++i) {
+    actors.act();
+    actors.check();
+  }
+  actors.checkStrangers();
+}
+
+RC_GTEST_PROP(HostedRoomProperty, RandomBytesDisturbNobodyElse, (const std::vector<std::string>& messages)) {
+  RoomBench bench;
+  const auto ann = bench.guest("Ann");
+  const auto eve = bench.guest("Eve");
+  bench.take(ann);
+  const auto before = bench.room.participants();
+  for (const std::string& each : messages) {
+    bench.sayText(eve, each);
+    bench.pass(50ms);
+  }
+  RC_ASSERT(bench.room.participants() == before);
+  RC_ASSERT(bench.take(ann).empty());
+  RC_ASSERT(!bench.peers[eve].closed);
+}
+
+}  // namespace
+}  // namespace tactus::conference

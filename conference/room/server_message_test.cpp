@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conference/room/server_message.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tactus::conference {
+namespace {
+
+ErrorCode codeOf(std::string_view json) {
+  const auto message = parseServerMessage(json);
+  EXPECT_FALSE(message.ok()) << json;
+  return message ? ErrorCode::System : message.error().code;
+}
+
+ParticipantInfo largestParticipant(char letter) {
+  ParticipantInfo participant;
+  participant.sid = *ParticipantSid::parse("PA_" + std::string(61, letter));
+  participant.name = std::string(kLongestName, '"');
+  participant.quality = ConnectionQuality::Excellent;
+  for (std::size_t i = 0; i < kMostTracks; ++i)
+    participant.tracks.push_back(
+        {*TrackSid::parse("TR_" + std::string(61, letter)),
+         {TrackSource::Screen, kLargestSize, kLargestSize, periodic::Rate::perSecond(999'999, 1000)},
+         false});
+  return participant;
+}
+
+TEST(ServerMessage, JoinedOfTheLargestRoomIsShortEnough) {
+  server::Joined joined;
+  joined.session = *SessionKey::parse(std::string(64, 's'));
+  joined.room.name = std::string(kLongestName, '"');
+  joined.you = largestParticipant('y');
+  for (std::size_t i = 1; i < kMostParticipants; ++i) joined.participants.push_back(largestParticipant('p'));
+  // As many bytes as HostedRoom keeps.
+  for (std::size_t i = 0; i < kMostChatLines; ++i)
+    joined.chat.push_back({joined.you.sid, joined.you.name, std::string(kMostChatBytes / kMostChatLines, '"'),
+                           WallTime(std::chrono::milliseconds(8'640'000'000'000'000))});
+  const std::string json = toJson(joined);
+  EXPECT_LT(json.size(), kLongestServerMessage);
+  const auto message = parseServerMessage(json);
+  ASSERT_TRUE(message.ok()) << message.error().message;
+  EXPECT_EQ(std::get<server::Joined>(message.value()), joined);
+}
+
+TEST(ServerMessage, ALongerMessageIsRefused) {
+  EXPECT_EQ(codeOf(std::string(kLongestServerMessage + 1, ' ')), ErrorCode::Corrupt);
+}
+
+TEST(ServerMessage, WhatALyingServerSaysIsRefused) {
+  EXPECT_EQ(codeOf(R"({"type":"joined"})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"participant_joined","participant":[]})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"speakers","speakers":[3]})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"speakers","speakers":{"sid":"PA_a","level":0.5}})"),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"pong","t":-1})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"chat","from":"PA_a","name":"Ann","text":"x","at":1e30})"),
+            ErrorCode::InvalidArgument);
+}
+
+TEST(ServerMessage, ItsSentencesAreFitForATerminal) {
+  const auto message =
+      parseServerMessage(R"({"type":"refused","reason":"full","message":"\u001b[31mFull."})");
+  ASSERT_TRUE(message.ok());
+  EXPECT_EQ(std::get<server::Refused>(message.value()).message, "[31mFull.");
+}
+
+TEST(ServerMessage, AnErrorSaysWhatItIsAbout) {
+  const server::Error error{MessageFault::TooMany, "A participant has 8 tracks at most.", "publish", "c9"};
+  EXPECT_EQ(
+      toJson(error),
+      R"({"cid":"c9","code":"too_many","for":"publish","message":"A participant has 8 tracks at most.",)"
+      R"("type":"error"})");
+}
+
+}  // namespace
+}  // namespace tactus::conference
