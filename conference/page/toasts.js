@@ -15,7 +15,6 @@ export function toast(sentence, action) {
   if ([...region.children].some((each) => each.firstChild.textContent === sentence)) return;
   const element = make('div', { class: 'toast' }, make('span', {}, sentence));
   const end = () => element.remove();
-  element.onclick = () => { if (!action) end(); };
   if (action) element.append(make('button', { type: 'button', onclick: () => { end(); action.act(); } }, action.text));
   else setTimeout(end, SHOWN);
   region.append(element);
