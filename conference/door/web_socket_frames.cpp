@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "conference/room/plain_text.h"
+
 namespace tactus::conference {
 namespace {
 
@@ -147,25 +149,6 @@ std::optional<WebSocketEvent> WebSocketReader::data(const Header& header, std::s
 WebSocketEvent WebSocketReader::fault(CloseCode code, const char* reason) {
   m_isOver = true;
   return {Kind::Fault, reason, code};
-}
-
-bool isUtf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<std::uint8_t>(text[i++]);
-    if (first < 0x80) continue;
-    const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
-    if (first < 0xc2 || first > 0xf4 || text.size() - i < static_cast<std::size_t>(more)) return false;
-    std::uint32_t letter = first & (0x3f >> more);
-    for (int left = more; left > 0; --left) {
-      const auto byte = static_cast<std::uint8_t>(text[i++]);
-      if ((byte & 0xc0) != 0x80) return false;
-      letter = letter << 6 | (byte & 0x3f);
-    }
-    if ((more == 2 && letter < 0x800) || (more == 3 && (letter < 0x10000 || letter > 0x10ffff)) ||
-        (letter >= 0xd800 && letter < 0xe000))
-      return false;
-  }
-  return true;
 }
 
 std::string textFrame(std::string_view text) {

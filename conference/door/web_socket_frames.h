@@ -69,10 +69,6 @@ class WebSocketReader {
   bool m_isOver = false;
 };
 
-/// Whether `text` is UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
-/// Thread-safe: yes (pure). Real-time-safe: yes.
-[[nodiscard]] bool isUtf8(std::string_view text) noexcept;
-
 /// Frames of a server, which are not masked. `reason` is cut to the 123 bytes that a frame has room for.
 /// Thread-safe: yes (pure). Real-time-safe: no.
 [[nodiscard]] std::string textFrame(std::string_view text);
