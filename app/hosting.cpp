@@ -34,6 +34,8 @@ using conference::RoomHost;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
+constexpr const char* kThisMachineAlone = "127.0.0.1";
+
 /// $XDG_DATA_HOME/tactus
 std::filesystem::path dataFolder() {
   const QString home = qEnvironmentVariable("XDG_DATA_HOME");
@@ -125,7 +127,7 @@ Names namesOf(const Options& options, Runtime& runtime) {
   runtime.note(
       "This machine has no address that others could reach: the link works on this machine alone. --address "
       "names another.");
-  names.link = "127.0.0.1";
+  names.link = kThisMachineAlone;
   return names;
 }
 
@@ -139,8 +141,13 @@ Result<std::unique_ptr<RoomHost>> open(const Options& options, Runtime& runtime,
   room.room.lobby = options.room.lobby;
   room.door.port = options.room.port;
   room.linkHost = names.link;
-  return RoomHost::start(std::move(room), certificate.value(), {},
-                         [&visits](const conference::RoomNews& news) { visits.hear(news); });
+  conference::RoomMedia::Options carried;
+  if (names.link == kThisMachineAlone) carried.addresses = {kThisMachineAlone};
+  auto media = conference::RoomMedia::start(carried);
+  if (!media.ok()) return media.error();
+  return RoomHost::start(
+      std::move(room), certificate.value(), {},
+      [&visits](const conference::RoomNews& news) { visits.hear(news); }, std::move(media).value());
 }
 
 /// False: no invitation could be made.

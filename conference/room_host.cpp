@@ -27,9 +27,14 @@ RoomHost::RoomHost(const Options& options, std::string fingerprint, News news)
       m_room(options.room, kernelRandomBytes, [this](std::string_view token) { return linkOf(token); }) {}
 
 Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certificate& certificate,
-                                                  Routes routes, News news) {
+                                                  Routes routes, News news,
+                                                  std::unique_ptr<RoomMedia> media) {
   addPage(routes);
   std::unique_ptr<RoomHost> host(new RoomHost(options, certificate.fingerprint(), std::move(news)));
+  host->m_media = std::move(media);
+  if (host->m_media)
+    host->m_media->addTo(routes,
+                         [self = host.get()](std::string_view bearer) { return self->participantOf(bearer); });
   auto door = Door::open(options.door, certificate, *host, std::move(routes));
   if (!door.ok()) return door.error();
   host->m_door = std::move(door).value();
@@ -84,8 +89,15 @@ void RoomHost::flush() {
     m_sending->send(each.to, toJson(each.message));
     if (each.close) m_sending->close(each.to, CloseCode::Normal, {});
   }
-  for (const RoomNews& each : m_room.takeNews())
+  for (const RoomNews& each : m_room.takeNews()) {
+    if (m_media) m_media->take(each);
     if (m_news) m_news(each);
+  }
+}
+
+std::optional<ParticipantSid> RoomHost::participantOf(std::string_view bearer) const {
+  const auto session = SessionKey::parse(bearer);
+  return session ? m_room.participantOf(*session) : std::nullopt;
 }
 
 std::string RoomHost::linkOf(std::string_view token) const {

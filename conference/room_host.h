@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "conference/carriage/room_media.h"
 #include "conference/door/certificate.h"
 #include "conference/door/door.h"
 #include "conference/room/hosted_room.h"
@@ -26,10 +27,12 @@ class RoomHost final : private DoorListener {
   /// Called on the door's thread, which it must not keep waiting.
   using News = std::function<void(const RoomNews&)>;
 
-  /// Opens the room and its door. `routes` are those of the media, beside the page's. As Door::open().
+  /// Opens the room and its door. `routes`: others, beside those of the page and the media. Without `media`
+  /// nobody is seen or heard. As Door::open().
   [[nodiscard]] static Result<std::unique_ptr<RoomHost>> start(Options options,
                                                                const Certificate& certificate,
-                                                               Routes routes = {}, News news = {});
+                                                               Routes routes = {}, News news = {},
+                                                               std::unique_ptr<RoomMedia> media = nullptr);
   /// Tells everybody that the room ends, and closes the door.
   ~RoomHost() override;
   RoomHost(const RoomHost&) = delete;
@@ -55,12 +58,14 @@ class RoomHost final : private DoorListener {
   void tick() override;
   void flush();
   [[nodiscard]] std::string linkOf(std::string_view token) const;
+  [[nodiscard]] std::optional<ParticipantSid> participantOf(std::string_view bearer) const;
 
   const std::string m_linkHost, m_fingerprint;
   const News m_news;
   HostedRoom m_room;  // of the door's thread, once that is open
   // Written before the first invitation is posted to the door's thread; without one, nobody is spoken to.
   Door* m_sending = nullptr;
+  std::unique_ptr<RoomMedia> m_media;  // may be absent; goes after the door, which has its routes
   std::unique_ptr<Door> m_door;
 };
 
