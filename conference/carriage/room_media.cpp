@@ -63,8 +63,8 @@ std::optional<StreamName> publishedAt(const std::string& path) {
   return std::nullopt;
 }
 
-media::TrackKind mediaKindOf(TrackKind kind) {
-  return kind == TrackKind::Audio ? media::TrackKind::Audio : media::TrackKind::Video;
+media::MediaKind mediaKindOf(TrackKind kind) {
+  return kind == TrackKind::Audio ? media::MediaKind::Audio : media::MediaKind::Video;
 }
 
 }  // namespace

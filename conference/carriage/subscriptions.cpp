@@ -14,7 +14,7 @@ Result<Subscriptions::Feeds> takenBy(std::string_view offer, const Subscriptions
   if (!read.ok()) return read.error();
   Subscriptions::Feeds taken;
   for (media::TrackFeed* feed : feeds) {
-    const char* kind = feed->format().kind == media::TrackKind::Audio ? "audio" : "video";
+    const char* kind = feed->format().kind == media::MediaKind::Audio ? "audio" : "video";
     const auto& sections = read.value().media;
     if (std::any_of(sections.begin(), sections.end(),
                     [&](const auto& each) { return each.receives && each.media == kind; }))
@@ -76,7 +76,7 @@ void Subscriptions::letGo(const Feeds& feeds) {
   for (media::TrackFeed* feed : feeds) m_egress.forget(*feed);
 }
 
-void Subscriptions::setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::TrackKind kind,
+void Subscriptions::setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind,
                                bool enabled) {
   const Disabled which{receiver, key, kind};
   const bool changed = enabled ? m_disabled.erase(which) > 0 : m_disabled.insert(which).second;

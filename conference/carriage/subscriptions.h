@@ -34,7 +34,7 @@ class Subscriptions {
   /// Before these feeds end.
   void letGo(const Feeds& feeds);
   /// Whether `receiver` wants the tracks of this kind of a stream, now and when it subscribes later.
-  void setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::TrackKind kind, bool enabled);
+  void setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind, bool enabled);
   /// The subscription has ended by itself.
   void ended(const std::string& id) { m_subscriptions.erase(id); }
   /// The participant has gone: nothing of it is sent, and nothing to it.
@@ -42,7 +42,7 @@ class Subscriptions {
 
  private:
   struct Track {
-    media::TrackKind kind = media::TrackKind::Video;
+    media::MediaKind kind = media::MediaKind::Video;
     media::TrackFeed* feed = nullptr;  // nullptr: not published
   };
   struct Subscription {
@@ -53,7 +53,7 @@ class Subscriptions {
   struct Disabled {
     ParticipantSid receiver = {};
     StreamKey key = {};
-    media::TrackKind kind = media::TrackKind::Video;
+    media::MediaKind kind = media::MediaKind::Video;
     friend auto operator<=>(const Disabled&, const Disabled&) = default;
   };
   void apply(const std::string& id, const Subscription& subscription, std::size_t track);

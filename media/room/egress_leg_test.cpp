@@ -26,7 +26,7 @@ using Bytes = std::vector<std::byte>;
 class GivenFeed final : public TrackFeed {
  public:
   [[nodiscard]] TrackFormat format() const override {
-    return {.kind = TrackKind::Video, .encoding = "VP8", .clockRate = 90'000};
+    return {.kind = MediaKind::Video, .encoding = "VP8", .clockRate = 90'000};
   }
   void add(PacketConsumer& consumer) override { m_consumer = &consumer; }
   void remove(PacketConsumer&) override { m_consumer = nullptr; }

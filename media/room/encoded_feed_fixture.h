@@ -25,7 +25,7 @@ class EncodedFeed final : public TrackFeed {
   /// Pictures of one colour (videotestsrc's name: "red"), 25 a second, with a keyframe only on request.
   [[nodiscard]] static std::unique_ptr<EncodedFeed> pictures(const std::string& pattern) {
     return std::unique_ptr<EncodedFeed>(
-        new EncodedFeed({.kind = TrackKind::Video, .encoding = "VP8", .clockRate = 90'000},
+        new EncodedFeed({.kind = MediaKind::Video, .encoding = "VP8", .clockRate = 90'000},
                         "videotestsrc is-live=true pattern=" + pattern +
                             " ! video/x-raw,width=320,height=240,framerate=25/1 ! "
                             "vp8enc deadline=1 keyframe-max-dist=10000 target-bitrate=1000000 "
@@ -35,7 +35,7 @@ class EncodedFeed final : public TrackFeed {
   /// A tone of 440 Hz.
   [[nodiscard]] static std::unique_ptr<EncodedFeed> sound() {
     return std::unique_ptr<EncodedFeed>(new EncodedFeed(
-        {.kind = TrackKind::Audio, .encoding = "OPUS", .clockRate = 48'000, .channels = 2},
+        {.kind = MediaKind::Audio, .encoding = "OPUS", .clockRate = 48'000, .channels = 2},
         "audiotestsrc is-live=true freq=440 ! audio/x-raw,rate=48000,channels=2 ! opusenc ! rtpopuspay ! "));
   }
   ~EncodedFeed() override { gst_element_set_state(m_pipeline.get(), GST_STATE_NULL); }

@@ -20,7 +20,7 @@ IngestFeed::~IngestFeed() {
 }
 
 void IngestFeed::requestKeyframe() noexcept {
-  if (m_format.kind != TrackKind::Video) return;
+  if (m_format.kind != MediaKind::Video) return;
   m_requests.fetch_add(1, std::memory_order_release);  // acquired by takeKeyframeRequests()
   m_wake.signal();
 }
@@ -94,7 +94,7 @@ void IngestFeed::take(plugins::BufferPtr packet) noexcept {
   }
   m_packets.fetch_add(1, std::memory_order_relaxed);
   m_bytes.fetch_add(size, std::memory_order_relaxed);
-  const bool picture = m_format.kind == TrackKind::Video;
+  const bool picture = m_format.kind == MediaKind::Video;
   const bool last = m_group.header().marker;
   if (picture && last) m_pictures.fetch_add(1, std::memory_order_relaxed);
   // A picture whose last packet was lost ends with the first of the next.

@@ -14,7 +14,7 @@ namespace tactus::media {
 
 /// What came of one track, since the publisher connected.
 struct IngestFigures {
-  TrackKind kind = TrackKind::Video;
+  MediaKind kind = MediaKind::Video;
   std::uint64_t packets = 0;   ///< handed to the consumers
   std::uint64_t bytes = 0;     ///< with RTP headers
   std::uint64_t pictures = 0;  ///< whose last packet came; 0 for sound

@@ -12,16 +12,16 @@ constexpr unsigned kLargestPayload = 127;
 constexpr std::size_t kLongestParameter = 512;  // H.264 parameter sets in Base64 are far shorter
 
 struct KnownFormat {
-  TrackKind kind;
+  MediaKind kind;
   const char* media;     // of the m= line
   const char* mapping;   // value of rtpmap, in lower case
   const char* encoding;  // as TrackFormat calls it
   std::uint32_t clockRate;
   std::uint32_t channels;
 };
-constexpr KnownFormat kKnown[] = {{TrackKind::Video, "video", "vp8/90000", "VP8", 90000, 0},
-                                  {TrackKind::Video, "video", "h264/90000", "H264", 90000, 0},
-                                  {TrackKind::Audio, "audio", "opus/48000/2", "opus", 48000, 2}};
+constexpr KnownFormat kKnown[] = {{MediaKind::Video, "video", "vp8/90000", "VP8", 90000, 0},
+                                  {MediaKind::Video, "video", "h264/90000", "H264", 90000, 0},
+                                  {MediaKind::Audio, "audio", "opus/48000/2", "opus", 48000, 2}};
 
 std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),

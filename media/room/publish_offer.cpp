@@ -57,7 +57,7 @@ bool isBundled(const GstSDPMessage& session, const std::vector<OfferedMedia>& me
 void write(std::string& text, const OfferedMedia& media) {
   const std::string payload = std::to_string(media.payload);
   const auto line = [&text](const std::string& value) { text += "a=" + value + "\r\n"; };
-  text += media.format.kind == TrackKind::Audio ? "m=audio" : "m=video";
+  text += media.format.kind == MediaKind::Audio ? "m=audio" : "m=video";
   text += " 9 UDP/TLS/RTP/SAVPF " + payload;
   if (media.retransmission) text += " " + std::to_string(*media.retransmission);
   text += "\r\nc=IN IP4 0.0.0.0\r\n";

@@ -34,7 +34,7 @@ TEST(PublishOffer, OfChromiumIsRead) {
   ASSERT_TRUE(offer.ok()) << offer.error().message;
   ASSERT_EQ(offer.value().media.size(), 2U);
   const auto& audio = offer.value().media[0];
-  EXPECT_EQ(audio.format.kind, TrackKind::Audio);
+  EXPECT_EQ(audio.format.kind, MediaKind::Audio);
   EXPECT_EQ(audio.format.encoding, "opus");
   EXPECT_EQ(audio.format.clockRate, 48000U);
   EXPECT_EQ(audio.format.channels, 2U);
@@ -43,7 +43,7 @@ TEST(PublishOffer, OfChromiumIsRead) {
   EXPECT_EQ(audio.transportWideId, 3);
   EXPECT_EQ(audio.retransmission, std::nullopt);
   const auto& video = offer.value().media[1];
-  EXPECT_EQ(video.format.kind, TrackKind::Video);
+  EXPECT_EQ(video.format.kind, MediaKind::Video);
   EXPECT_EQ(video.format.encoding, "VP8");
   EXPECT_EQ(video.format.clockRate, 90000U);
   EXPECT_EQ(video.payload, 96);

@@ -61,7 +61,7 @@ SessionPtr sessionFrom(const std::string& sdp, GstWebRTCSDPType type) {
 }
 
 plugins::CapsPtr preferenceFor(const OfferedMedia& offered) {
-  const bool video = offered.format.kind == TrackKind::Video;
+  const bool video = offered.format.kind == MediaKind::Video;
   const plugins::CharPtr encoding(g_ascii_strup(offered.format.encoding.c_str(), -1));
   plugins::CapsPtr caps(gst_caps_new_simple(
       "application/x-rtp", "media", G_TYPE_STRING, video ? "video" : "audio", "encoding-name", G_TYPE_STRING,
@@ -74,10 +74,10 @@ plugins::CapsPtr preferenceFor(const OfferedMedia& offered) {
   return caps;
 }
 
-TrackKind kindOf(GObject* transceiver) {
+MediaKind kindOf(GObject* transceiver) {
   GstWebRTCKind kind = GST_WEBRTC_KIND_UNKNOWN;
   g_object_get(transceiver, "kind", &kind, nullptr);
-  return kind == GST_WEBRTC_KIND_AUDIO ? TrackKind::Audio : TrackKind::Video;
+  return kind == GST_WEBRTC_KIND_AUDIO ? MediaKind::Audio : MediaKind::Video;
 }
 
 }  // namespace
@@ -259,7 +259,7 @@ void ReceivingPeer::stop() {
 }
 
 IngestFeed* ReceivingPeer::feedOf(GObject* transceiver) const {
-  const TrackKind kind = kindOf(transceiver);
+  const MediaKind kind = kindOf(transceiver);
   for (const auto& feed : m_feeds)
     if (feed->format().kind == kind) return feed.get();
   return nullptr;
@@ -279,12 +279,12 @@ GstPadProbeReturn ReceivingPeer::onDatagram(GstPad*, GstPadProbeInfo*, gpointer 
 
 void ReceivingPeer::onTransceiver(GstElement*, GObject* transceiver, gpointer data) {
   const auto& self = *static_cast<ReceivingPeer*>(data);
-  const TrackKind kind = kindOf(transceiver);
+  const MediaKind kind = kindOf(transceiver);
   for (const auto& offered : self.m_offered) {
     if (offered.format.kind != kind) continue;
     const auto caps = preferenceFor(offered);
     g_object_set(transceiver, "direction", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY, "codec-preferences",
-                 caps.get(), "do-nack", static_cast<gboolean>(kind == TrackKind::Video), nullptr);
+                 caps.get(), "do-nack", static_cast<gboolean>(kind == MediaKind::Video), nullptr);
   }
 }
 

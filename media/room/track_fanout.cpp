@@ -11,7 +11,7 @@ using periodic::MonotonicClock;
 using periodic::TimePoint;
 
 TrackFanout::TrackFanout(TrackFeed& feed) : m_feed(feed) {
-  if (feed.format().kind == TrackKind::Video) m_history.emplace(RetransmissionHistory::Bounds{});
+  if (feed.format().kind == MediaKind::Video) m_history.emplace(RetransmissionHistory::Bounds{});
   m_feed.add(*this);
 }
 

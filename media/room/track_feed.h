@@ -9,11 +9,11 @@
 namespace tactus::media {
 
 /// What a track of a room carries.
-enum class TrackKind { Audio, Video };
+enum class MediaKind { Audio, Video };
 
 /// How the packets of one track are encoded, as SDP says it (RFC 8866, 6.6 and 6.15).
 struct TrackFormat {
-  TrackKind kind = TrackKind::Video;
+  MediaKind kind = MediaKind::Video;
   std::string encoding = {};    ///< "VP8", "H264", "opus": the encoding name of rtpmap
   std::uint32_t clockRate = 0;  ///< ticks of the RTP time stamp in a second
   std::uint32_t channels = 0;   ///< of sound; 0 for pictures

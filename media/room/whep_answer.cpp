@@ -56,8 +56,8 @@ bool decodes(const WhepCodec& codec, const TrackFormat& format) {
   return true;
 }
 
-std::string_view mediaOf(TrackKind kind) {
-  return kind == TrackKind::Audio ? "audio" : "video";
+std::string_view mediaOf(MediaKind kind) {
+  return kind == MediaKind::Audio ? "audio" : "video";
 }
 
 RtpStreamTerms termsOf(const WhepMedia& media, std::uint8_t payloadType) {

@@ -22,14 +22,14 @@ namespace {
 /// A keyframe of a large picture waits as a whole; sound does not wait.
 constexpr std::size_t kPictureSlots = 256, kSoundSlots = 32;
 
-net::ByteContract usualContract(TrackKind kind) {
-  if (kind == TrackKind::Audio) return {net::BitRate::perSecond(128'000), 4'000};
+net::ByteContract usualContract(MediaKind kind) {
+  if (kind == MediaKind::Audio) return {net::BitRate::perSecond(128'000), 4'000};
   return {net::BitRate::perSecond(2'500'000), 150'000};
 }
 
-net::FlowSpec specOf(const EgressTrack& track, TrackKind kind, const std::string& name) {
+net::FlowSpec specOf(const EgressTrack& track, MediaKind kind, const std::string& name) {
   return {.name = name,
-          .linkClass = kind == TrackKind::Audio ? net::LinkClass::Audio : net::LinkClass::Stream,
+          .linkClass = kind == MediaKind::Audio ? net::LinkClass::Audio : net::LinkClass::Stream,
           .weight = track.weight,
           .contract = track.contract.value_or(usualContract(kind))};
 }
@@ -87,7 +87,7 @@ Result<WhepEgress::Answer> WhepEgress::subscribeHere(const std::vector<EgressTra
   const std::uint64_t serial = ++m_serial;
   std::vector<WhepSubscriber::Leg> legs;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
-    const bool sound = formats[i].kind == TrackKind::Audio;
+    const bool sound = formats[i].kind == MediaKind::Audio;
     const std::string name = periodic::format(
         "subscriber %llu, %s %zu", static_cast<unsigned long long>(serial), sound ? "sound" : "pictures", i);
     auto flow = EgressFlow::create(m_options.link, specOf(tracks[i], formats[i].kind, name),

@@ -13,12 +13,12 @@
 namespace tactus::media {
 namespace {
 
-const TrackFormat kVp8{.kind = TrackKind::Video, .encoding = "VP8", .clockRate = 90'000};
-const TrackFormat kH264{.kind = TrackKind::Video,
+const TrackFormat kVp8{.kind = MediaKind::Video, .encoding = "VP8", .clockRate = 90'000};
+const TrackFormat kH264{.kind = MediaKind::Video,
                         .encoding = "H264",
                         .clockRate = 90'000,
                         .parameters = "packetization-mode=1;profile-level-id=42e01f"};
-const TrackFormat kOpus{.kind = TrackKind::Audio, .encoding = "OPUS", .clockRate = 48'000, .channels = 2};
+const TrackFormat kOpus{.kind = MediaKind::Audio, .encoding = "OPUS", .clockRate = 48'000, .channels = 2};
 
 const std::string kFingerprint =
     "00:01:02:03:04:05:06:07:08:09:0A:0B:0C:0D:0E:0F:10:11:12:13:14:15:16:17:18:19:1A:1B:1C:1D:1E:1F";

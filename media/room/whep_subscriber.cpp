@@ -251,7 +251,7 @@ void WhepSubscriber::openMedia() {
   m_connectTimer.stop();
   m_reportTimer = {m_surroundings.context, kReportPeriod, [this] { sendReports(); }};
   for (const Track& each : m_legs)
-    if (each.source != nullptr && each.format.kind == TrackKind::Video) each.source->feed().requestKeyframe();
+    if (each.source != nullptr && each.format.kind == MediaKind::Video) each.source->feed().requestKeyframe();
 }
 
 void WhepSubscriber::receiveRtcp(std::span<std::byte> packet) {
@@ -321,7 +321,7 @@ void WhepSubscriber::switchTo(std::size_t track, std::shared_ptr<TrackFanout> so
   changed.source = std::move(source);
   if (changed.source == nullptr) return;
   changed.source->add(*changed.leg);
-  if (changed.format.kind == TrackKind::Video) changed.source->feed().requestKeyframe();
+  if (changed.format.kind == MediaKind::Video) changed.source->feed().requestKeyframe();
 }
 
 void WhepSubscriber::forget(const TrackFeed& feed) {

@@ -34,12 +34,12 @@ class WhipChromium : public testing::Test, private IngestListener {
     const std::lock_guard lock(m_mutex);
     return m_ingest.get();
   }
-  static TrackFeed& feedOf(const WhipIngest& ingest, TrackKind kind) {
+  static TrackFeed& feedOf(const WhipIngest& ingest, MediaKind kind) {
     return *ingest.feeds().at(ingest.feeds().at(0)->format().kind == kind ? 0 : 1);
   }
   void expectPicturesAndSound(WhipIngest& ingest, const std::string& decoding, const std::string& encoding) {
-    TrackFeed& video = feedOf(ingest, TrackKind::Video);
-    TrackFeed& audio = feedOf(ingest, TrackKind::Audio);
+    TrackFeed& video = feedOf(ingest, MediaKind::Video);
+    TrackFeed& audio = feedOf(ingest, MediaKind::Audio);
     EXPECT_EQ(video.format().encoding, encoding);
     DecodingConsumer pictures("application/x-rtp,media=video,clock-rate=90000,encoding-name=" + encoding,
                               decoding);

@@ -67,14 +67,14 @@ std::unique_ptr<WhipIngest> ingestOf(WebrtcPublisher& publisher, IngestListener*
   return std::move(ingest).value();
 }
 
-TrackFeed* feedOf(const WhipIngest& ingest, TrackKind kind) {
+TrackFeed* feedOf(const WhipIngest& ingest, MediaKind kind) {
   for (TrackFeed* feed : ingest.feeds())
     if (feed->format().kind == kind) return feed;
   ADD_FAILURE() << "no such feed";
   return nullptr;
 }
 
-IngestFigures figuresOf(const IngestReport& report, TrackKind kind) {
+IngestFigures figuresOf(const IngestReport& report, MediaKind kind) {
   for (const auto& track : report.tracks)
     if (track.kind == kind) return track;
   return {};
@@ -110,8 +110,8 @@ TEST_F(WhipIngestTest, PacketsOfVp8AndOpusArriveInOrderAndDecode) {
   Heard heard;
   const auto ingest = ingestOf(publisher, &heard);
   ASSERT_TRUE(ingest);
-  TrackFeed* video = feedOf(*ingest, TrackKind::Video);
-  TrackFeed* audio = feedOf(*ingest, TrackKind::Audio);
+  TrackFeed* video = feedOf(*ingest, MediaKind::Video);
+  TrackFeed* audio = feedOf(*ingest, MediaKind::Audio);
   EXPECT_EQ(video->format().encoding, "VP8");
   EXPECT_EQ(audio->format().encoding, "opus");
   SequenceCheck sound;
@@ -123,15 +123,15 @@ TEST_F(WhipIngestTest, PacketsOfVp8AndOpusArriveInOrderAndDecode) {
     EXPECT_TRUE(becomesTrue([&] { return sound.packets() >= 50 && samples.pictures() >= 40; }));
   }
   EXPECT_EQ(sound.missing(), 0);
-  EXPECT_TRUE(becomesTrue([&] { return figuresOf(ingest->query(), TrackKind::Video).pictures >= 25; }));
+  EXPECT_TRUE(becomesTrue([&] { return figuresOf(ingest->query(), MediaKind::Video).pictures >= 25; }));
   const auto report = ingest->query();
   EXPECT_EQ(report.state, IngestState::Live);
-  const auto figures = figuresOf(report, TrackKind::Video);
+  const auto figures = figuresOf(report, MediaKind::Video);
   EXPECT_GE(figures.packets, figures.pictures);
   EXPECT_GT(figures.bytes, figures.packets * 12);
   EXPECT_EQ(figures.dropped, 0U);
-  EXPECT_EQ(figuresOf(report, TrackKind::Audio).pictures, 0U);
-  EXPECT_GE(figuresOf(report, TrackKind::Audio).packets, 50U);
+  EXPECT_EQ(figuresOf(report, MediaKind::Audio).pictures, 0U);
+  EXPECT_GE(figuresOf(report, MediaKind::Audio).packets, 50U);
   const auto states = heard.states();
   ASSERT_FALSE(states.empty());
   EXPECT_EQ(states.front(), IngestState::Connecting);
@@ -142,7 +142,7 @@ TEST_F(WhipIngestTest, PacketsOfH264Decode) {
   WebrtcPublisher publisher({.video = "h264", .audio = false});
   const auto ingest = ingestOf(publisher);
   ASSERT_TRUE(ingest);
-  TrackFeed* video = feedOf(*ingest, TrackKind::Video);
+  TrackFeed* video = feedOf(*ingest, MediaKind::Video);
   EXPECT_EQ(video->format().encoding, "H264");
   DecodingConsumer pictures(kH264, "rtph264depay ! h264parse ! avdec_h264");
   const Subscription subscription(video, pictures);
@@ -198,15 +198,15 @@ TEST_F(WhipIngestTest, KeyframeRequestsReachTheEncoderButNotAThousand) {
   WebrtcPublisher publisher({.video = "vp8", .audio = false});
   const auto ingest = ingestOf(publisher);
   ASSERT_TRUE(ingest);
-  TrackFeed* video = feedOf(*ingest, TrackKind::Video);
+  TrackFeed* video = feedOf(*ingest, MediaKind::Video);
   ASSERT_TRUE(becomesTrue([&] { return ingest->query().state == IngestState::Live; }));
   const int before = publisher.keyframeRequests();
   for (int i = 0; i < 1000; ++i) video->requestKeyframe();
   EXPECT_TRUE(becomesTrue([&] { return publisher.keyframeRequests() > before; }));
   EXPECT_TRUE(
-      becomesTrue([&] { return figuresOf(ingest->query(), TrackKind::Video).keyframesAsked >= 1000; }));
+      becomesTrue([&] { return figuresOf(ingest->query(), MediaKind::Video).keyframesAsked >= 1000; }));
   // At most one now, and one after the interval, beside those for packets that were lost.
-  const auto figures = figuresOf(ingest->query(), TrackKind::Video);
+  const auto figures = figuresOf(ingest->query(), MediaKind::Video);
   EXPECT_LE(figures.keyframesPassed, 2 + figures.keyframesAsked - 1000);
   EXPECT_GE(figures.keyframesPassed, 1U);
 }
@@ -216,7 +216,7 @@ TEST_F(WhipIngestTest, LostPictureCostsAKeyframeRequestThatNobodyAskedFor) {
   const auto ingest = ingestOf(publisher);
   ASSERT_TRUE(ingest);
   SequenceCheck pictures;
-  const Subscription subscription(feedOf(*ingest, TrackKind::Video), pictures);
+  const Subscription subscription(feedOf(*ingest, MediaKind::Video), pictures);
   ASSERT_TRUE(becomesTrue([&] { return pictures.packets() >= 5; }));
   const int before = publisher.keyframeRequests();
   const int missing = pictures.missing();
@@ -224,7 +224,7 @@ TEST_F(WhipIngestTest, LostPictureCostsAKeyframeRequestThatNobodyAskedFor) {
   EXPECT_TRUE(becomesTrue([&] { return pictures.missing() > missing; }));
   EXPECT_TRUE(becomesTrue([&] { return publisher.keyframeRequests() > before; }));
   EXPECT_TRUE(becomesTrue([&] {
-    const auto figures = figuresOf(ingest->query(), TrackKind::Video);
+    const auto figures = figuresOf(ingest->query(), MediaKind::Video);
     return figures.lost >= 1 && figures.keyframesAsked >= 1 && figures.keyframesPassed >= 1;
   }));
 }
@@ -274,7 +274,7 @@ TEST_F(WhipIngestTest, StopEndsItForGood) {
   ingest->stop();
   EXPECT_TRUE(becomesTrue([&] { return heard.ended(); }));
   EXPECT_EQ(ingest->query().end, IngestEnd::Stopped);
-  feedOf(*ingest, TrackKind::Video)->requestKeyframe();  // of nobody: nothing happens
+  feedOf(*ingest, MediaKind::Video)->requestKeyframe();  // of nobody: nothing happens
 }
 
 TEST_F(WhipIngestTest, JunkInThePacketsReachesTheConsumersAndBreaksNothing) {
@@ -283,8 +283,8 @@ TEST_F(WhipIngestTest, JunkInThePacketsReachesTheConsumersAndBreaksNothing) {
   ASSERT_TRUE(ingest);
   SequenceCheck sound, junk;
   DecodingConsumer pictures(kVp8, "rtpvp8depay ! vp8dec");
-  const Subscription a(feedOf(*ingest, TrackKind::Video), junk), b(feedOf(*ingest, TrackKind::Audio), sound),
-      c(feedOf(*ingest, TrackKind::Video), pictures);
+  const Subscription a(feedOf(*ingest, MediaKind::Video), junk), b(feedOf(*ingest, MediaKind::Audio), sound),
+      c(feedOf(*ingest, MediaKind::Video), pictures);
   EXPECT_TRUE(becomesTrue([&] { return junk.packets() >= 50 && sound.packets() >= 50; }))
       << junk.packets() << " " << sound.packets();
   EXPECT_TRUE(becomesTrue([&] { return ingest->query().state == IngestState::Live; }));
@@ -307,7 +307,7 @@ TEST_F(WhipIngestTest, StrangersDatagramsDisturbNoPublisher) {
   const auto ingest = ingestOf(publisher);
   ASSERT_TRUE(ingest);
   SequenceCheck sound;
-  const Subscription subscription(feedOf(*ingest, TrackKind::Audio), sound);
+  const Subscription subscription(feedOf(*ingest, MediaKind::Audio), sound);
   ASSERT_TRUE(becomesTrue([&] { return sound.packets() > 0; }));
   const sockaddr_in place = placeIn(ingest->answer());
   const int stranger = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -334,7 +334,7 @@ TEST_F(WhipIngestTest, TenPublishersComeAndGoWithoutGrowthOfThreads) {
     const auto ingest = ingestOf(publisher);
     ASSERT_TRUE(ingest);
     SequenceCheck sound;
-    const Subscription subscription(feedOf(*ingest, TrackKind::Audio), sound);
+    const Subscription subscription(feedOf(*ingest, MediaKind::Audio), sound);
     EXPECT_TRUE(becomesTrue([&] { return sound.packets() >= 5; }));
   };
   visit();
@@ -351,9 +351,9 @@ TEST_F(WhipIngestTest, ConsumerThatBlocksForLongTakesNothingFromTheOther) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future().share();
   SequenceCheck slow([&] { released.wait(); });
-  const Subscription a(feedOf(*ingest, TrackKind::Audio), sound);
-  const Subscription b(feedOf(*ingest, TrackKind::Video), slow),
-      c(feedOf(*ingest, TrackKind::Video), pictures);
+  const Subscription a(feedOf(*ingest, MediaKind::Audio), sound);
+  const Subscription b(feedOf(*ingest, MediaKind::Video), slow),
+      c(feedOf(*ingest, MediaKind::Video), pictures);
   ASSERT_TRUE(becomesTrue([&] { return slow.packets() > 0; }));
   const int soundBefore = sound.packets();
   // Of the other track nothing is held up: 3 s of sound come meanwhile.
@@ -363,10 +363,10 @@ TEST_F(WhipIngestTest, ConsumerThatBlocksForLongTakesNothingFromTheOther) {
   EXPECT_TRUE(becomesTrue([&] { return pictures.packets() >= 80; })) << pictures.packets();
   // What the loopback device itself lost, if anything, is all that is missing.
   EXPECT_TRUE(becomesTrue([&] {
-    const auto lost = figuresOf(ingest->query(), TrackKind::Video).lost;
+    const auto lost = figuresOf(ingest->query(), MediaKind::Video).lost;
     return static_cast<std::uint64_t>(pictures.missing()) <= lost;
   })) << pictures.missing();
-  EXPECT_EQ(figuresOf(ingest->query(), TrackKind::Video).dropped, 0U);
+  EXPECT_EQ(figuresOf(ingest->query(), MediaKind::Video).dropped, 0U);
 }
 
 }  // namespace
