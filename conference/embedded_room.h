@@ -21,7 +21,8 @@ struct RoomPatience {
   periodic::Duration silence = std::chrono::seconds(15);  ///< without a word: the connection is broken
   /// The first and the longest wait between tries to come back; it doubles.
   periodic::Duration shortestWait = std::chrono::milliseconds(250), longestWait = std::chrono::seconds(4);
-  periodic::Duration giveUp = std::chrono::seconds(30);  ///< after the connection broke, as the host does
+  periodic::Duration giveUp = std::chrono::seconds(30);   ///< after the connection broke, as the host does
+  periodic::Duration connect = std::chrono::seconds(10);  ///< for one try, up to the open WebSocket
 };
 
 /// A stay in a room that another Tactus hosts (docs/room-protocol.md), on a thread of its own. A connection

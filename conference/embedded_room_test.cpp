@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
+#include "conference/door/door.h"
 #include "conference/hosted_room_place.h"
 #include "conference/room/room_suite.h"
 
@@ -34,6 +36,34 @@ using Told = RoomWatcher::Told;
 /// Short waits, so that a test that waits for the end of patience is short as well.
 constexpr RoomPatience kImpatient{200ms, 30s, 20ms, 100ms, 500ms};
 
+/// A server that has the door, and answers each message with one text, if any.
+class OddServer : private DoorListener {
+ public:
+  explicit OddServer(std::string answer) : m_answer(std::move(answer)) {
+    m_door = Door::open({"127.0.0.1", 0, {}}, m_certificate, *this, {}).value();
+  }
+  [[nodiscard]] std::string link() const {
+    return "https://127.0.0.1:" + std::to_string(m_door->port()) + "/r/" + std::string(32, 'T') +
+           "#sha256=" + m_certificate.fingerprint();
+  }
+
+  /// Requests that it was shown.
+  [[nodiscard]] int requests() const { return m_requests.load(); }
+
+ private:
+  [[nodiscard]] bool admits(std::string_view) override { return ++m_requests > 0; }
+  void opened(ConnectionId, const std::string&, const std::string&) override {}
+  void received(ConnectionId connection, std::string_view) override {
+    if (!m_answer.empty()) m_door->send(connection, m_answer);
+  }
+  void closed(ConnectionId) override {}
+
+  const Certificate m_certificate = Certificate::make({}).value();
+  const std::string m_answer;
+  std::atomic<int> m_requests{0};
+  std::unique_ptr<Door> m_door;
+};
+
 std::optional<RoomEnd> endOf(const std::string& link) {
   RoomWatcher watcher;
   const auto room = EmbeddedRoom::create(link, watcher);
@@ -57,15 +87,14 @@ TEST(EmbeddedRoom, ALinkWithoutFingerprintIsNone) {
 }
 
 TEST(EmbeddedRoom, AnotherFingerprintIsAnImpostorsAndNothingIsSaidToIt) {
-  HostedRoomPlace place;
-  const HostedRoomPlace other;
-  const std::string fingerprint = place.link(Role::Guest).substr(place.link(Role::Guest).find('#'));
-  const std::string otherFingerprint = other.link(Role::Guest).substr(other.link(Role::Guest).find('#'));
-  const auto end = endOf(replaced(place.link(Role::Guest), fingerprint, otherFingerprint));
+  const OddServer impostor("");
+  const OddServer meant("");
+  const std::string fingerprint = impostor.link().substr(impostor.link().find('#'));
+  const auto end = endOf(replaced(impostor.link(), fingerprint, meant.link().substr(meant.link().find('#'))));
   ASSERT_TRUE(end);
   EXPECT_EQ(end->reason, RoomEndReason::Impostor);
   EXPECT_NE(end->sentence.find("fingerprint"), std::string::npos) << end->sentence;
-  EXPECT_EQ(place.openedCount(), 0);
+  EXPECT_EQ(impostor.requests(), 0);
 }
 
 TEST(EmbeddedRoom, AWrongTokenLeadsToNoRoom) {
@@ -133,7 +162,7 @@ TEST_F(EmbeddedRoomStay, ABrokenConnectionIsMadeAnewAndTheStayGoesOn) {
   ASSERT_TRUE(m_benHears.wait([](const Told& told) { return !told.changed.empty(); }));
   const RoomView before = m_ben->view();
   const auto session = m_ben->session();
-  m_place.cutAll();
+  m_place.network().cut();
   for (RoomWatcher* const each : {&m_annHears, &m_benHears}) {
     ASSERT_TRUE(each->wait([](const Told& told) { return told.joined.size() == 2; }));
     EXPECT_EQ(each->told().phases, (std::vector<RoomPhase>{RoomPhase::Joining, RoomPhase::Joined,
@@ -147,7 +176,7 @@ TEST_F(EmbeddedRoomStay, ABrokenConnectionIsMadeAnewAndTheStayGoesOn) {
 }
 
 TEST_F(EmbeddedRoomStay, AHostThatIsGoneEndsTheStayWhenPatienceEnds) {
-  m_place.die();
+  m_place.network().close();
   ASSERT_TRUE(m_benHears.wait([](const Told& told) {
     return !told.phases.empty() && told.phases.back() == RoomPhase::Reconnecting;
   }));
@@ -157,16 +186,40 @@ TEST_F(EmbeddedRoomStay, AHostThatIsGoneEndsTheStayWhenPatienceEnds) {
   EXPECT_TRUE(end->sentence.starts_with("The host of the room is gone.")) << end->sentence;
 }
 
+TEST_F(EmbeddedRoomStay, ANetworkThatPassesNothingOnIsNoticed) {
+  RoomWatcher watcher;
+  const auto cleo =
+      EmbeddedRoom::create(m_place.link(Role::Guest), watcher, {50ms, 300ms, 20ms, 100ms, 300ms, 300ms})
+          .value();
+  cleo->join("Cleo");
+  ASSERT_TRUE(watcher.waitJoined());
+  m_place.network().freeze();
+  const auto end = watcher.waitEnd();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->reason, RoomEndReason::RoomEnds);
+  EXPECT_EQ(watcher.told().phases.back(), RoomPhase::Reconnecting);
+}
+
+TEST_F(EmbeddedRoomStay, WhoLeavesWithoutAConnectionHasLeftAtOnce) {
+  m_place.network().close();
+  ASSERT_TRUE(
+      m_benHears.wait([](const Told& told) { return told.phases.back() == RoomPhase::Reconnecting; }));
+  m_ben->leave();
+  const auto end = m_benHears.waitEnd();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->reason, RoomEndReason::Left);
+}
+
 TEST_F(EmbeddedRoomStay, ARoomThatEndsSaysWhy) {
-  m_place.end("Ann ended the room.");
+  m_place.end();
   const auto end = m_benHears.waitEnd();
   ASSERT_TRUE(end);
   EXPECT_EQ(end->reason, RoomEndReason::RoomEnds);
-  EXPECT_EQ(end->sentence, "Ann ended the room.");
+  EXPECT_EQ(end->sentence, "The host has closed the room.");
 }
 
 TEST_F(EmbeddedRoomStay, WhatIsAskedForWithoutAConnectionFails) {
-  m_place.die();
+  m_place.network().close();
   ASSERT_TRUE(
       m_benHears.wait([](const Told& told) { return told.phases.back() == RoomPhase::Reconnecting; }));
   m_ben->publish("late", {TrackSource::Camera}, false);
@@ -191,30 +244,6 @@ TEST_F(EmbeddedRoomStay, AFloodOfOneDisturbsNobodyElse) {
   }));
   EXPECT_EQ(m_ann->phase(), RoomPhase::Joined);
 }
-
-/// A server that has the door, and answers each message with one text, if any.
-class OddServer : private DoorListener {
- public:
-  explicit OddServer(std::string answer) : m_answer(std::move(answer)) {
-    m_door = Door::open({"127.0.0.1", 0, {}}, m_certificate, *this, {}).value();
-  }
-  [[nodiscard]] std::string link() const {
-    return "https://127.0.0.1:" + std::to_string(m_door->port()) + "/r/" + std::string(32, 'T') +
-           "#sha256=" + m_certificate.fingerprint();
-  }
-
- private:
-  [[nodiscard]] bool admits(std::string_view) override { return true; }
-  void opened(ConnectionId, const std::string&, const std::string&) override {}
-  void received(ConnectionId connection, std::string_view) override {
-    if (!m_answer.empty()) m_door->send(connection, m_answer);
-  }
-  void closed(ConnectionId) override {}
-
-  const Certificate m_certificate = Certificate::make({}).value();
-  const std::string m_answer;
-  std::unique_ptr<Door> m_door;
-};
 
 TEST(EmbeddedRoom, AHostThatLiesIsLeft) {
   for (const char* const answer : {R"({"type":"joined"})", "{", R"({"type":"speakers","speakers":7})"}) {

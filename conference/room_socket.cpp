@@ -15,7 +15,6 @@
 namespace tactus::conference {
 namespace {
 
-constexpr periodic::Duration kPatience = std::chrono::seconds(10);
 constexpr const char* kProtocol = "tactus.room.1";
 
 /// SHA-256 of the certificate's DER, in base64url.
@@ -37,7 +36,7 @@ std::string fingerprintOf(GTlsCertificate* certificate) {
 
 class RoomSocket::Attempt {
  public:
-  Attempt(GMainContext* context, const RoomLink& link, Callbacks callbacks)
+  Attempt(GMainContext* context, const RoomLink& link, periodic::Duration patience, Callbacks callbacks)
       : m_place((link.host.find(':') == std::string::npos ? link.host : "[" + link.host + "]") + ":" +
                 std::to_string(link.port)),
         m_fingerprint(link.fingerprint),
@@ -61,7 +60,7 @@ class RoomSocket::Attempt {
     soup_session_websocket_connect_async(m_session.get(), m_message.get(), nullptr,
                                          const_cast<char**>(protocols), G_PRIORITY_DEFAULT,
                                          m_cancellable.get(), onConnected, m_backReference);
-    m_timer.start(kPatience, [this] {
+    m_timer.start(patience, [this] {
       end(SocketEnd::Why::Unreachable, "The host at " + m_place + " does not answer.");
     });
   }
@@ -171,8 +170,9 @@ class RoomSocket::Attempt {
   bool m_isImpostor = false;
 };
 
-RoomSocket::RoomSocket(GMainContext* context, const RoomLink& link, Callbacks callbacks)
-    : m_attempt(std::make_unique<Attempt>(context, link, std::move(callbacks))) {}
+RoomSocket::RoomSocket(GMainContext* context, const RoomLink& link, periodic::Duration patience,
+                       Callbacks callbacks)
+    : m_attempt(std::make_unique<Attempt>(context, link, patience, std::move(callbacks))) {}
 
 RoomSocket::~RoomSocket() = default;
 

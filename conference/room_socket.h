@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conference/door/room_link.h"
+#include "core/periodic/time/time.h"
 
 namespace tactus::conference {
 
@@ -37,8 +38,8 @@ class RoomSocket {
     std::function<void(std::string_view)> heard = {};
     std::function<void(const SocketEnd&)> ended = {};  ///< the last call; may destroy the socket
   };
-  /// Begins to connect. `link` has a fingerprint.
-  RoomSocket(GMainContext* context, const RoomLink& link, Callbacks callbacks);
+  /// Begins to connect, for `patience` at most. `link` has a fingerprint.
+  RoomSocket(GMainContext* context, const RoomLink& link, periodic::Duration patience, Callbacks callbacks);
   ~RoomSocket();
   RoomSocket(const RoomSocket&) = delete;
   RoomSocket& operator=(const RoomSocket&) = delete;

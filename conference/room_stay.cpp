@@ -81,7 +81,7 @@ void RoomStay::leave() {
 
 void RoomStay::connect() {
   m_socket = std::make_unique<RoomSocket>(
-      m_context, m_link,
+      m_context, m_link, m_patience.connect,
       RoomSocket::Callbacks{[this] { onOpened(); }, [this](std::string_view json) { onHeard(json); },
                             [this](const SocketEnd& end) { onSocketEnded(end); }});
 }

@@ -39,7 +39,7 @@ ARROWS = {
     'media/streaming': ['media/sharing', 'plugins/av'],
     'media/room': ['media/sharing', 'plugins'],
     'conference/room': ['core/periodic/time'],
-    'conference/door': ['conference/room'],
+    'conference/door': ['core/net/stream', 'conference/room'],
     'conference': ['media/playback', 'media/streaming', 'media/room', 'conference/door'],
     'ui/models': ['conference'],
     'ui/video': ['plugins'],
