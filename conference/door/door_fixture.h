@@ -17,6 +17,7 @@
 #include "conference/door/door.h"
 #include "conference/door/tls_peer.h"
 #include "conference/door/token.h"
+#include "conference/room/random_text.h"
 
 namespace tactus::conference {
 
@@ -73,7 +74,7 @@ class DoorTest : public ::testing::Test, protected DoorListener {
   }
 
   const Certificate m_certificate = Certificate::make({}).value();
-  const Token m_token = Token::random().value();
+  const Token m_token = Token::parse(randomText(kernelRandomBytes, 24)).value();
   std::mutex m_mutex;  // the three lists
   std::condition_variable m_changed;
   std::vector<std::pair<ConnectionId, std::string>> m_opened;

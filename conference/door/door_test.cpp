@@ -51,7 +51,7 @@ TEST_F(DoorTest, ThePeerSeesTheCertificateOfTheLink) {
 
 TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
   open({}, page());
-  const std::string other = Token::random().value().text();
+  const std::string other = randomText(kernelRandomBytes, 24);
   const std::string nothing = dateless(peer()->ask("GET", "/"));
   EXPECT_THAT(nothing, StartsWith("HTTP/1.1 404 Not Found\r\n"));
   for (const std::string& path :
@@ -72,7 +72,7 @@ TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
 
 TEST_F(DoorTest, WhatIsNoRequestIsAnsweredTheSameWhateverTheToken) {
   open({}, page());
-  const std::string other = Token::random().value().text();
+  const std::string other = randomText(kernelRandomBytes, 24);
   const std::string malformed = dateless(peer()->ask("GET", "/r/" + other + "/%zz"));
   EXPECT_THAT(malformed, StartsWith("HTTP/1.1 400"));
   EXPECT_EQ(dateless(peer()->ask("GET", under("/%zz"))), malformed);

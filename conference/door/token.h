@@ -6,16 +6,12 @@
 #include <string_view>
 #include <utility>
 
-#include "core/periodic/result.h"
-
 namespace tactus::conference {
 
 /// The secret of an invitation, as it stands in the link: at least 128 random bits in base64url. Whoever
 /// knows it is invited. Plain data. Thread-safe: no.
 class Token {
  public:
-  /// 192 bits from the kernel (getrandom(2)). System: the kernel gives none.
-  [[nodiscard]] static Result<Token> random();
   /// Nothing unless `text` is base64url of 128 to 512 bits.
   [[nodiscard]] static std::optional<Token> parse(std::string_view text);
 

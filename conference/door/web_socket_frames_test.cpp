@@ -98,14 +98,6 @@ TEST(WebSocketFrames, ALongReasonIsCutBetweenLetters) {
   EXPECT_EQ(frame, "\x88\x7c\x03\xe8" + std::string(122, 'a'));
 }
 
-TEST(WebSocketFrames, Utf8IsTold) {
-  for (const char* good : {"", "a", "ä", "€", "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf", "\xee\x80\x80"})
-    EXPECT_TRUE(isUtf8(good)) << good;
-  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xf0\x80\x80\xaf", "\xed\xa0\x80",
-                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xff"})
-    EXPECT_FALSE(isUtf8(bad)) << bad;
-}
-
 RC_GTEST_PROP(WebSocketFrames, HowTheBytesAreCutDoesNotMatter, ()) {
   const auto texts = *rc::gen::container<std::vector<std::string>>(
       rc::gen::container<std::string>(rc::gen::inRange('a', 'z')));
