@@ -44,7 +44,14 @@ Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certifi
 
 RoomHost::~RoomHost() {
   if (!m_door) return;
-  post([](HostedRoom& room) { room.end("The host has closed the room."); });
+  // What is sent before the door begins to close still goes.
+  std::promise<void> told;
+  m_door->post([&] {
+    m_room.end("The host has closed the room.");
+    flush();
+    told.set_value();
+  });
+  told.get_future().wait();
 }
 
 Result<InvitationInfo> RoomHost::invite(Role role, std::optional<std::chrono::seconds> life) {
