@@ -140,6 +140,25 @@ TEST_P(Legs, APacketArrivesInTheSubscribersTerms) {
   EXPECT_EQ(transportNumber(*packet), 0);
 }
 
+TEST_P(Legs, PicturesHaveTheTrafficClassOfACall) {
+  const int wanted = 1;
+  ASSERT_EQ(setsockopt(m_receiver.get(), IPPROTO_IP, IP_RECVTOS, &wanted, sizeof wanted), 0);
+  open();
+  m_feed.give(7);
+  std::array<std::byte, 2000> datagram;
+  alignas(cmsghdr) std::array<char, 64> control{};
+  iovec part{datagram.data(), datagram.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  ASSERT_GT(recvmsg(m_receiver.get(), &message, 0), 0);
+  const cmsghdr* const told = CMSG_FIRSTHDR(&message);
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(*CMSG_DATA(told), 34 << 2);  // AF41
+}
+
 TEST_P(Legs, BeforeTheChannelIsOpenNothingIsSentAndNoNumberIsUsed) {
   m_feed.give(7);
   open();
