@@ -36,7 +36,6 @@ function preferDegradation(sender, screen) {
 /** One WHIP connection. Its tracks are announced in the room first, so that the host knows them in the offer. */
 class PublishedStream {
   #socket;
-  #group;
   #peer = null;
   #sources;  // Source[], as given
   #sids = new Map();  // source -> sid in the room
@@ -65,7 +64,7 @@ class PublishedStream {
     for (const { source, muted } of this.#sources) this.#tellMuted(source, muted);
     const offered = this.#sources.map((each) => each.track);
     this.#peer = new LastingPeer({
-      url: httpUrl(`whip/${this.#group}`), session: () => this.#socket.connection.session, changed,
+      url: httpUrl(`whip/${group}`), session: () => this.#socket.connection.session, changed,
       prepare: (pc) => this.#prepare(pc, offered),
     });
     this.#peer.start();
