@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conference/door/tls_peer.h"
+#include "conference/room/plain_text.h"
 
 namespace tactus::conference {
 namespace {
