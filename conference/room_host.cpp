@@ -44,10 +44,14 @@ Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certifi
 
 RoomHost::~RoomHost() {
   if (!m_door) return;
-  post([](HostedRoom& room) { room.end("The host has closed the room."); });
-  std::promise<void> said;
-  m_door->post([&] { said.set_value(); });
-  said.get_future().wait();  // what the room says is on its way to the door before that closes
+  // What is sent before the door begins to close still goes.
+  std::promise<void> told;
+  m_door->post([&] {
+    m_room.end("The host has closed the room.");
+    flush();
+    told.set_value();
+  });
+  told.get_future().wait();
 }
 
 Result<InvitationInfo> RoomHost::invite(Role role, std::optional<std::chrono::seconds> life) {
