@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/option_setters.h"
+#include "app/room_option.h"
 
 namespace tactus::app {
 namespace {
@@ -240,6 +241,39 @@ void addSend(CLI::App& app, Options& options) {
   level.group("Other").help();
 }
 
+void addHost(CLI::App& app, Options& options) {
+  auto* host =
+      app.add_subcommand("host", "Hosts a room that others join by a link, from Tactus or a browser.");
+  host->group("Commands");
+  host->footer(
+      "The first line of the output is the link for guests, the second one that for hosts, who may admit,\n"
+      "mute and remove. Both are secrets, and end with the room. Browsers ask once whether they shall trust\n"
+      "the room's certificate, which signs itself.\n"
+      "\n"
+      "Exit codes:\n"
+      "  0    the room was closed: by SIGINT, SIGTERM or --duration\n"
+      "  1    internal error\n"
+      "  2    usage\n"
+      "  3    the port is taken, or the room's certificate cannot be used");
+  Level level(*host, options);
+  level.group("Room")
+      .valued("--name", "TEXT", setRoomName, "of the room (Room)")
+      .valued("--port", "N", setRoomPort, "TCP port that guests come to; 0 (the default): any free one")
+      .valued("--address", "HOST", setRoomAddress,
+              "name or address of this machine in the links; by default that by which the\n"
+              "machines beside it reach it")
+      .flag(
+          "--lobby", [](Options& chosen) { chosen.room.lobby = true; },
+          "guests wait until a host admits them")
+      .valued("--max", "N", setMostParticipants, "participants, 1 to 32 (8)")
+      .flag(
+          "--headless", [](Options&) {}, "without a window")
+      .valued("--duration", "S", setDuration, "close the room after S seconds")
+      .valued("--report", "text|json[:FILE]", setReport,
+              "tell at the end how many came, and how long it was open");
+  level.group("Other").help();
+}
+
 void addReceive(CLI::App& app, Options& options) {
   auto* receive = app.add_subcommand("recv", "Waits for streams and plays what comes as films.");
   receive->group("Commands");
@@ -297,6 +331,7 @@ std::unique_ptr<CLI::App> commandLine(Options& options) {
       .help();
   addSend(*app, options);
   addReceive(*app, options);
+  addHost(*app, options);
   return app;
 }
 

@@ -12,6 +12,7 @@
 #include "app/exit_code.h"
 #include "app/gui.h"
 #include "app/headless.h"
+#include "app/hosting.h"
 #include "app/options.h"
 #include "app/reception.h"
 #include "app/runtime.h"
@@ -77,6 +78,8 @@ int main(int argc, char** argv) {
     outcome = runDoctor(runtime, argc, argv);
   } else if (options.value().command == Command::Send) {
     outcome = runSend(options.value(), runtime, signals, argc, argv);
+  } else if (options.value().command == Command::Host) {
+    outcome = runHost(options.value(), runtime, signals);
   } else if (options.value().command == Command::Headless) {
     outcome = runHeadless(options.value(), runtime, signals);
   } else if (const std::string refusal = displayRefusal(); !refusal.empty()) {

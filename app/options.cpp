@@ -57,7 +57,7 @@ Result<void> takeItems(Options& options, const std::vector<std::string>& words, 
     } else if (!onlyItems && word.size() > 1 && word.starts_with("-")) {
       return usageError("There is no option " + word.substr(0, word.find('=')) + "; see tactus " +
                         (command.empty() ? "" : command + " ") + "--help.");
-    } else if (command == "doctor") {
+    } else if (command == "doctor" || command == "host") {
       return usageError("tactus " + command + " takes no file; ./" + command + " plays a file of that name.");
     } else {
       options.items.push_back(word);
@@ -113,6 +113,7 @@ Result<Options> parse(const std::vector<std::string>& arguments) {
   const std::string name = command == nullptr ? "" : command->get_name();
   if (name == "doctor") options.command = Command::Doctor;
   if (name == "send") options.command = Command::Send;
+  if (name == "host") options.command = Command::Host;
   const auto taken = takeItems(options, app->remaining(true), name);
   if (!taken) return taken.error();
   if (const auto streams = takeStreams(options, name); !streams) return streams.error();

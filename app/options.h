@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/room_option.h"
 #include "app/stream_place.h"
 #include "app/tile_option.h"
 #include "core/net/link/bit_rate.h"
@@ -15,7 +16,7 @@
 
 namespace tactus::app {
 
-enum class Command { Play, Headless, Send, Doctor, Help, Version };
+enum class Command { Play, Headless, Send, Host, Doctor, Help, Version };
 enum class ReportFormat { Text, Json };
 enum class VideoOutputWish { Auto, Software, Rhi };
 
@@ -33,6 +34,7 @@ struct Options {
   std::vector<TileOption> tiles;       ///< instead of items
   std::vector<StreamOption> sent;      ///< of Send
   std::vector<StreamOption> received;  ///< played instead of items
+  RoomOption room;                     ///< of Host
   std::optional<net::BitRate> linkRate;
   media::Priority priority = media::Priority::Normal;  ///< of streams without terms that are sent
   bool loadWindow = false;

@@ -241,6 +241,19 @@ std::string itemText(const PlayedItem& item) {
   return text;
 }
 
+QJsonObject roomJson(const RoomReport& room) {
+  return {{"name", ui::text(room.name)},
+          {"came", static_cast<qint64>(room.came)},
+          {"most", static_cast<qint64>(room.most)},
+          {"lasted_ms", periodic::inMilliseconds(room.lasted)}};
+}
+
+std::string roomText(const RoomReport& room) {
+  return format("Room '%s': %llu came, at most %zu at a time, open for %.0f s.\n",
+                          room.name.c_str(), static_cast<unsigned long long>(room.came), room.most,
+                          periodic::inSeconds(room.lasted));
+}
+
 }  // namespace
 
 std::uint64_t violationsOf(const PlayedItem& item) {
@@ -269,15 +282,16 @@ std::string toJson(const RunReport& report) {
   for (const auto& event : report.qos) qos.append(qosJson(event));
   QJsonArray events;
   for (const auto& event : report.events) events.append(ui::text(event));
-  const QJsonObject root{{"tactus", TACTUS_VERSION},
-                         {"kernel_class", ui::text(nameOf(report.kernelClass))},
-                         {"refused", refusals},
-                         {"display", ui::text(report.display)},
-                         {"violations", static_cast<qint64>(violations)},
-                         {"items", items},
-                         {"qos", qos},
-                         {"network", networkJson(report.network)},
-                         {"events", events}};
+  QJsonObject root{{"tactus", TACTUS_VERSION},
+                   {"kernel_class", ui::text(nameOf(report.kernelClass))},
+                   {"refused", refusals},
+                   {"display", ui::text(report.display)},
+                   {"violations", static_cast<qint64>(violations)},
+                   {"items", items},
+                   {"qos", qos},
+                   {"network", networkJson(report.network)},
+                   {"events", events}};
+  if (report.room) root.insert("room", roomJson(*report.room));
   return QJsonDocument(root).toJson(QJsonDocument::Indented).toStdString();
 }
 
@@ -285,6 +299,7 @@ std::string toText(const RunReport& report) {
   std::string text;
   for (const auto& item : report.items) text += itemText(item);
   text += networkText(report.network);
+  if (report.room) text += roomText(*report.room);
   text += "Times in ms. Kernel class: " + std::string(nameOf(report.kernelClass)) + ".";
   for (const auto& refusal : report.refusals) {
     text += "\n  " + std::string(nameOf(refusal.wanted)) + " refused: " + refusal.reason;

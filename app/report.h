@@ -22,6 +22,14 @@ struct PlayedItem {
   std::optional<media::WindowState> window;  ///< how it fared among several
 };
 
+/// A room that was hosted.
+struct RoomReport {
+  std::string name;
+  std::uint64_t came = 0;  ///< participants, each time they came
+  std::size_t most = 0;    ///< of them in the room at a time
+  periodic::Duration lasted{0};
+};
+
 struct RunReport {
   std::vector<PlayedItem> items;
   periodic::KernelClass kernelClass = periodic::KernelClass::None;
@@ -29,6 +37,7 @@ struct RunReport {
   std::vector<std::string> events;      ///< sentences of the scheduler and the player, in order
   std::vector<periodic::QosEvent> qos;  ///< what gave way and why, in order
   media::NetworkLoad network = {};      ///< streams that leave or come
+  std::optional<RoomReport> room = {};  ///< that was hosted
   std::string display;                  ///< "virtual display", "software: ..."
 };
 
