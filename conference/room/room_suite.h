@@ -293,7 +293,7 @@ TEST_P(RoomSuite, AllViewsAreTheSameInTheEnd) {
   cleo->room->say("three");
   for (const auto* person : {&ann, &ben, &cleo})
     ASSERT_TRUE((*person)->watcher.wait([](const Told& told) {
-      return told.chat.size() == 3 && told.published.size() >= 1 && !told.changed.empty();
+      return told.chat.size() == 3 && !told.published.empty() && !told.changed.empty();
     }));
   const auto everybody = [](const RoomView& view) {
     std::vector<ParticipantInfo> all = view.others;
