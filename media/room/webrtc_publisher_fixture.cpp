@@ -102,8 +102,8 @@ GstPadProbeReturn WebrtcPublisher::onPacket(GstPad*, GstPadProbeInfo* info, gpoi
 WebrtcPublisher::~WebrtcPublisher() {
   gst_element_set_state(m_pipeline.get(), GST_STATE_NULL);
   g_signal_handlers_disconnect_by_data(m_webrtc.get(), this);
-  g_clear_object(&m_agent);
-  g_clear_object(&m_ice);
+  g_object_unref(m_agent);
+  g_object_unref(m_ice);
 }
 
 void WebrtcPublisher::call(const char* action, gpointer argument) {

@@ -29,7 +29,7 @@ class WhipChromium : public testing::Test, private IngestListener {
   WhipIngest* published(const std::string& codec) {
     m_page = std::make_unique<PublishingPage>(m_endpoint);
     m_browser = std::make_unique<PublishingBrowser>(m_page->address(codec));
-    EXPECT_TRUE(becomesTrue([&] { return m_page->said() != ""; }));
+    EXPECT_TRUE(becomesTrue([&] { return !m_page->said().empty(); }));
     EXPECT_TRUE(m_page->said().starts_with("posted 201")) << m_page->said();
     const std::lock_guard lock(m_mutex);
     return m_ingest.get();
