@@ -268,10 +268,9 @@ void addHost(CLI::App& app, Options& options) {
       .valued("--max", "N", setMostParticipants, "participants, 1 to 32 (8)")
       .flag(
           "--headless", [](Options&) {}, "without a window")
-      .valued("--duration", "S", setDuration, "close the room after S seconds");
-  level.group("Scheduling")
+      .valued("--duration", "S", setDuration, "close the room after S seconds")
       .valued("--report", "text|json[:FILE]", setReport,
-              "tell at the end who came, and how long it was open");
+              "tell at the end how many came, and how long it was open");
   level.group("Other").help();
 }
 

@@ -40,10 +40,9 @@ Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certifi
 RoomHost::~RoomHost() {
   if (!m_door) return;
   post([](HostedRoom& room) { room.end("The host has closed the room."); });
-  // What the room said waits for the door's thread by now, ahead of the door's own end.
   std::promise<void> said;
   m_door->post([&] { said.set_value(); });
-  said.get_future().wait();
+  said.get_future().wait();  // what the room says is on its way to the door before that closes
 }
 
 Result<InvitationInfo> RoomHost::invite(Role role, std::optional<std::chrono::seconds> life) {

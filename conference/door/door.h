@@ -29,8 +29,8 @@ struct DoorOptions {
 /// of its own.
 class Door {
  public:
-  /// Listens from now on. The listener outlives the door. Unavailable: the port is taken, or the address is
-  /// not one of this machine.
+  /// Listens from now on. The listener outlives the door. Unavailable: the port is taken. NotFound: the
+  /// address is not one of this machine.
   [[nodiscard]] static Result<std::unique_ptr<Door>> open(const DoorOptions& options,
                                                           const Certificate& certificate,
                                                           DoorListener& listener, Routes routes);

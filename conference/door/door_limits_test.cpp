@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <memory>
@@ -214,6 +215,10 @@ TEST_F(DoorTest, AReplyAfterTheEndOfTheDoorIsDropped) {
 }
 
 TEST_F(DoorTest, AThousandHalfOpenConnectionsDisturbNobody) {
+  rlimit descriptors{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+  descriptors.rlim_cur = descriptors.rlim_max;  // both ends of the connections are ours
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &descriptors), 0);
   open({.arrival = 60s, .handshake = 60s});
   std::vector<std::unique_ptr<TlsPeer>> half;
   // The first byte of TLS's handshake from the one half, nothing from the other: each network has 64 places.

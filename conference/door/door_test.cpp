@@ -174,6 +174,16 @@ TEST_F(DoorTest, ATakenPortIsTold) {
             "Port " + std::to_string(m_door->port()) + " is taken by another program.");
 }
 
+TEST_F(DoorTest, WithoutAnAddressGuestsComeByAnyAndAPortTakenForOneIsTaken) {
+  auto opened = Door::open({"", 0, {}}, m_certificate, *this, {});
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  m_door = std::move(opened).value();
+  EXPECT_NE(guest(), nullptr);
+  const auto second = Door::open({"", m_door->port(), {}}, m_certificate, *this, {});
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().message, HasSubstr("is taken by another program."));
+}
+
 TEST_F(DoorTest, AnAddressOfAnotherMachineIsTold) {
   const auto elsewhere = Door::open({"192.0.2.1", 0, {}}, m_certificate, *this, {});
   ASSERT_FALSE(elsewhere.ok());

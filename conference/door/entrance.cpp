@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conference/door/entrance.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -24,7 +25,9 @@ Result<ObjectRef<GSocket>> bound(GInetAddress* address, std::uint16_t port, cons
   Failure failure;
   auto socket = ObjectRef<GSocket>::take(g_socket_new(
       g_inet_address_get_family(address), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &failure.error));
-  if (!socket) return Error{ErrorCode::Unavailable, "No socket could be made: " + failure.text() + "."};
+  if (!socket) return Error{ErrorCode::Unsupported, "No socket could be made: " + failure.text() + "."};
+  if (g_socket_get_family(socket.get()) == G_SOCKET_FAMILY_IPV6)  // "::" is of IPv4 as well
+    (void)g_socket_set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0, nullptr);
   g_socket_set_blocking(socket.get(), FALSE);
   g_socket_set_listen_backlog(socket.get(), kBacklog);
   const auto place = ObjectRef<GSocketAddress>::take(g_inet_socket_address_new(address, port));
@@ -37,7 +40,7 @@ Result<ObjectRef<GSocket>> bound(GInetAddress* address, std::uint16_t port, cons
   if (failure.is(G_IO_ERROR_PERMISSION_DENIED))
     return Error{ErrorCode::PermissionDenied,
                  "Port " + number + " is not for programs of users; choose 1024 or more."};
-  return Error{ErrorCode::Unavailable, "Nobody can be let in at " + shown + ": " + failure.text() + "."};
+  return Error{ErrorCode::NotFound, "Nobody can be let in at " + shown + ": " + failure.text() + "."};
 }
 
 /// The address of a socket's peer; null if it has gone already.
@@ -87,10 +90,12 @@ Entrance::~Entrance() {
 Result<ObjectRef<GSocket>> Entrance::listen(const std::string& address, std::uint16_t port) {
   if (address.empty()) {
     const auto all = ObjectRef<GInetAddress>::take(g_inet_address_new_any(G_SOCKET_FAMILY_IPV6));
-    auto both = bound(all.get(), port, "all addresses");  // of IPv4 as well
-    if (both.ok() || both.error().code == ErrorCode::PermissionDenied) return both;
+    auto both = bound(all.get(), port, "all addresses");
+    const bool hasIpv6 = both.ok() || (both.error().code != ErrorCode::NotFound &&
+                                       both.error().code != ErrorCode::Unsupported);
+    if (hasIpv6) return both;
     const auto old = ObjectRef<GInetAddress>::take(g_inet_address_new_any(G_SOCKET_FAMILY_IPV4));
-    return bound(old.get(), port, "all addresses");  // a kernel without IPv6
+    return bound(old.get(), port, "all addresses");  // a machine without IPv6
   }
   const auto one = ObjectRef<GInetAddress>::take(g_inet_address_new_from_string(address.c_str()));
   if (!one) return Error{ErrorCode::InvalidArgument, "'" + address + "' is not a numeric address."};

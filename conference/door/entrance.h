@@ -28,8 +28,8 @@ class Entrance {
   Entrance(const Entrance&) = delete;
   Entrance& operator=(const Entrance&) = delete;
 
-  /// A socket that listens. An empty address: all of this machine. Unavailable: the port is taken, or the
-  /// address is not one of this machine. Thread-safe: yes.
+  /// A socket that listens. An empty address: all of this machine. Unavailable: the port is taken.
+  /// NotFound: the address is not one of this machine. Thread-safe: yes.
   [[nodiscard]] static Result<ObjectRef<GSocket>> listen(const std::string& address, std::uint16_t port);
 
   /// Accepts from now on, in the thread's default context.

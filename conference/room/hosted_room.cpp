@@ -55,7 +55,8 @@ void HostedRoom::received(ConnectionId id, std::string_view json, Now now) {
                                  " messages a second, so the room ends the connection.";
     complain(id, MessageFault::Flood, sentence, nullptr);
     const server::Closed word{server::CloseReason::Flood, sentence};
-    if (connection->stage == ConnectionStage::Joined) return leave(connection->sid, LeaveReason::Flood, word);
+    if (connection->stage == ConnectionStage::Joined)
+      return leave(ParticipantSid(connection->sid), LeaveReason::Flood, word);  // a copy: the connection goes
     return finish(id, word);
   }
   const auto message = parseClientMessage(json);

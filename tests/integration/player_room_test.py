@@ -33,9 +33,14 @@ def hosting(*arguments, data=None):
 
 
 class Hosting(unittest.TestCase):
+    def guest(self, link):
+        guest = Guest(link)
+        self.addCleanup(guest.close)
+        return guest
+
     def test_two_guests_meet_and_the_end_is_told(self):
         with hosting("--name=Tuesday") as room:
-            ann, bob = Guest(room.link), Guest(room.link)
+            ann, bob = self.guest(room.link), self.guest(room.link)
             joined = ann.join("Ann")
             self.assertEqual((joined["type"], joined["room"]["name"], joined["you"]["role"]), ("joined", "Tuesday", "guest"))
             self.assertEqual(bob.join("Bob")["participants"][0]["name"], "Ann")
@@ -74,7 +79,7 @@ class Hosting(unittest.TestCase):
 
     def test_who_waits_in_the_lobby_is_admitted_by_a_host(self):
         with hosting("--lobby") as room:
-            host, ann = Guest(room.host_link), Guest(room.link)
+            host, ann = self.guest(room.host_link), self.guest(room.link)
             self.assertEqual(host.join("Host")["you"]["role"], "host")
             self.assertEqual(ann.join("Ann")["type"], "waiting")
             waiting = host.next("waiting_list")["waiting"]
@@ -85,11 +90,11 @@ class Hosting(unittest.TestCase):
 
     def test_bad_guests_disturb_nobody(self):
         with hosting() as room:
-            ann = Guest(room.link)
+            ann = self.guest(room.link)
             ann.join("Ann")
             half = [socket.create_connection((room.link.host, room.link.port), source_address=("127.0.0.3", 0))
                     for _ in range(200)]
-            large, broken, flood = (Guest(room.link) for _ in range(3))
+            large, broken, flood = (self.guest(room.link) for _ in range(3))
             large.stream.sendall(b"\x81\xff" + (10 << 20).to_bytes(8, "big") + b"mask" + b"a" * 1000)
             self.assertEqual(large.frame()[1][:2], b"\x03\xf1")  # 1009
             broken.send_frame(b"{")
@@ -109,7 +114,7 @@ class Hosting(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "report.json")
             with hosting(f"--report=json:{report}", "--name=Tuesday") as room:
-                Guest(room.link).join("Ann")
+                self.guest(room.link).join("Ann")
                 room.process.send_signal(signal.SIGINT)
                 self.assertEqual(room.process.wait(PATIENCE), 0)
             told = json.loads(report.read_text())["room"]

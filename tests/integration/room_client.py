@@ -92,4 +92,5 @@ class Guest:
         return self.next("joined", "waiting", "refused")
 
     def close(self):
+        self.reader.close()
         self.stream.close()
