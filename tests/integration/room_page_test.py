@@ -11,7 +11,8 @@ from player_room_test import hosting
 IN_ROOM = "return !document.getElementById('room').hidden"
 NAMES = "return [...document.querySelectorAll('.tile-name')].map((each) => each.textContent)"
 TOASTS = "return [...document.querySelectorAll('.toast')].some((each) => each.textContent.includes(arguments[0]))"
-NOTICE = "const view = document.getElementById('notice'); return !view.hidden && document.getElementById('notice-title').textContent === arguments[0]"
+NOTICE = """return !document.getElementById('notice').hidden
+    && document.getElementById('notice-title').textContent === arguments[0]"""
 OTHERS = "return document.querySelector('.tile:not(.you) .%s:not([hidden])') !== null"
 UP, DOWN = "keyUp", "keyDown"
 
@@ -64,7 +65,8 @@ class RoomPage(unittest.TestCase):
             self.sees(self.ann, "return document.querySelector('#chat-toggle .badge')?.textContent === '1'")
             self.ann.click("#chat-toggle")
             self.sees(self.ann, "return document.querySelector('.line-text')?.textContent === '<img src=x onerror=document.title=1>'")
-            self.assertEqual(self.ann.run("return [document.querySelector('#chat-toggle .badge'), document.title]"), [None, "Tuesday – Tactus"])
+            self.assertEqual(self.ann.run("return [document.querySelector('#chat-toggle .badge'), document.title]"),
+                             [None, "Tuesday – Tactus"])
             self.ann.click("#chat-close")
             self.bob.click("#chat-close")
             self.press(self.bob, "h")
@@ -90,7 +92,8 @@ class RoomPage(unittest.TestCase):
             self.ann.click("[aria-label='Mute: Bob']")
             self.sees(self.ann, muted)
             self.sees(self.bob, TOASTS, "A host muted you.")
-            self.assertEqual(self.bob.run("return document.getElementById('microphone').getAttribute('aria-label')"), "Unmute the microphone (M)")
+            self.assertEqual(self.bob.run("return document.getElementById('microphone').getAttribute('aria-label')"),
+                             "Unmute the microphone (M)")
 
     def test_a_shared_screen_is_large_until_it_ends(self):
         with self.two():
@@ -165,10 +168,12 @@ class RoomPage(unittest.TestCase):
             self.assertEqual([line for line in self.ann.console() if "Content Security Policy" in line or "Uncaught" in line], [])
             self.press(self.ann, "p")
             bare = self.ann.run("""return [...document.querySelectorAll('button, input, select, textarea')].filter((each) =>
-                each.checkVisibility() && !each.getAttribute('aria-label') && !each.textContent.trim() && !each.labels?.length).map((each) => each.outerHTML)""")
+                each.checkVisibility() && !each.getAttribute('aria-label') && !each.textContent.trim()
+                && !each.labels?.length).map((each) => each.outerHTML)""")
             self.assertEqual(bare, [])
             small = self.ann.run("""return [...document.querySelectorAll('button')].filter((each) => each.checkVisibility())
-                .map((each) => [each.id, each.getBoundingClientRect()]).filter(([, r]) => r.width < 44 || r.height < 44).map(([id]) => id)""")
+                .filter((each) => each.getBoundingClientRect().width < 44 || each.getBoundingClientRect().height < 44)
+                .map((each) => each.outerHTML)""")
             self.assertEqual(small, [], "smaller than a finger")
 
 
