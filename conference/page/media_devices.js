@@ -6,7 +6,10 @@
 const SOUND = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 const PICTURE = { width: { ideal: 1280, max: 1280 }, height: { ideal: 720, max: 720 }, frameRate: { ideal: 30, max: 30 } };
 
-const constraints = { microphone: (id) => ({ audio: { ...SOUND, ...chosen(id) } }), camera: (id) => ({ video: { ...PICTURE, ...chosen(id) } }) };
+const constraints = {
+  microphone: (id) => ({ audio: { ...SOUND, ...chosen(id) } }),
+  camera: (id) => ({ video: { ...PICTURE, ...chosen(id) } }),
+};
 
 // "ideal": a device of last week that is not here today is replaced by another.
 const chosen = (id) => (id ? { deviceId: { ideal: id } } : {});

@@ -37,7 +37,8 @@ export function createTile(tile, actions) {
   face.setAttribute('aria-hidden', 'true');
   const mark = (classes) => make('span', { class: classes, hidden: true });
   const label = make('div', { class: 'tile-label' },
-    mark('mark tile-muted'), mark('mark tile-hand'), make('span', { class: 'tile-name', dir: 'auto' }), make('span', { class: 'mark tile-quality' }));
+    mark('mark tile-muted'), mark('mark tile-hand'), make('span', { class: 'tile-name', dir: 'auto' }),
+    make('span', { class: 'mark tile-quality' }));
   for (const each of label.querySelectorAll('.mark')) each.setAttribute('role', 'img');
   const more = make('button', { type: 'button', class: 'icon tile-more' });
   more.onclick = () => actions.menu(tile.key, more);

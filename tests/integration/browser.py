@@ -2,6 +2,8 @@
 """A real Chromium, driven over W3C WebDriver (chromedriver) with the standard library alone."""
 import contextlib
 import json
+import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -30,7 +32,9 @@ class Tab:
         options = {"args": flags, "binary": "/usr/bin/chromium"}
         wanted = {"browserName": "chrome", "acceptInsecureCerts": True, "goog:chromeOptions": options,
                   "goog:loggingPrefs": {"browser": "ALL"}, "timeouts": {"script": PATIENCE * 1000}}
-        self._base += "/" + self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        session = self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+        self._base += "/" + session["sessionId"]
+        self._process = session["capabilities"]["goog:processID"]
 
     def _call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -58,6 +62,10 @@ class Tab:
     def type(self, selector, text):
         self._call("POST", f"/element/{self.find(selector)}/value", {"text": text})
 
+    def keys(self, actions):
+        """Key actions (WebDriver, 17.4.2); a key that is not let go stays down."""
+        self._call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
     def text(self, selector):
         return self._call("GET", f"/element/{self.find(selector)}/text")
 
@@ -81,6 +89,10 @@ class Tab:
                     return value
             time.sleep(0.05)
         return None
+
+    def kill(self):
+        """Ends the browser without a word to anybody."""
+        os.kill(self._process, signal.SIGKILL)
 
     def close(self):
         with contextlib.suppress(OSError, Refused):

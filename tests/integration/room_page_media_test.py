@@ -15,19 +15,25 @@ return (async () => {
   await pc.setRemoteDescription({type: 'offer', sdp: arguments[0]});
   if (arguments[1]) {
     const canvas = document.createElement('canvas'); canvas.width = 320; canvas.height = 180;
-    const pen = canvas.getContext('2d'); setInterval(() => { pen.fillStyle = `hsl(${performance.now() / 10} 50% 50%)`; pen.fillRect(0, 0, 320, 180); }, 50);
-    const sound = new AudioContext(), tone = new OscillatorNode(sound), out = sound.createMediaStreamDestination(); tone.connect(out); tone.start();
+    const pen = canvas.getContext('2d');
+    setInterval(() => { pen.fillStyle = `hsl(${performance.now() / 10} 50% 50%)`; pen.fillRect(0, 0, 320, 180); }, 50);
+    const sound = new AudioContext(), tone = new OscillatorNode(sound), out = sound.createMediaStreamDestination();
+    tone.connect(out);
+    tone.start();
+    const tracks = { video: canvas.captureStream(20).getTracks()[0], audio: out.stream.getTracks()[0] };
     for (const each of pc.getTransceivers()) {
       each.direction = 'sendonly';
-      await each.sender.replaceTrack(each.receiver.track.kind === 'video' ? canvas.captureStream(20).getTracks()[0] : out.stream.getTracks()[0]);
+      await each.sender.replaceTrack(tracks[each.receiver.track.kind]);
     }
   }
   await pc.setLocalDescription(await pc.createAnswer());
-  if (pc.iceGatheringState !== 'complete') await new Promise((done) => { pc.onicegatheringstatechange = () => { if (pc.iceGatheringState === 'complete') done(); }; });
+  await new Promise((done) => { pc.onicegatheringstatechange = () => { if (pc.iceGatheringState === 'complete') done(); };
+    pc.onicegatheringstatechange(); });
   return pc.localDescription.sdp;
 })()"""
 # Whether a figure of the RTP streams of a kind is above a bound, at the newest far connection.
-FIGURE = """return far.at(-1).getStats().then((report) => [...report.values()].filter((s) => s.type === 'inbound-rtp' && s.kind === arguments[0])
+FIGURE = """return far.at(-1).getStats().then((report) => [...report.values()]
+    .filter((s) => s.type === 'inbound-rtp' && s.kind === arguments[0])
     .reduce((sum, s) => sum + s[arguments[1]], 0) > (arguments[2] ?? 0))"""
 # The page's part: `session` is what the room gave; the announced tracks and messages are kept.
 NEAR = """return (async () => {
@@ -105,7 +111,8 @@ class RoomPageMedia(unittest.TestCase):
     def receive(self):
         self.near.run("""receiver.update([{sid: 'PA_2', tracks: [{sid: 'TR_1', kind: 'audio', source: 'microphone'},
             {sid: 'TR_2', kind: 'video', source: 'camera'}]}]);
-            window.shown = Object.assign(document.createElement('video'), {muted: true, autoplay: true, srcObject: receiver.of('PA_2/camera').stream});
+            window.shown = document.createElement('video');
+            Object.assign(shown, {muted: true, autoplay: true, srcObject: receiver.of('PA_2/camera').stream});
             document.body.append(shown)""")
 
     def testCameraAndMicrophoneAreAnnouncedAndThenSentByOneConnection(self):
@@ -175,7 +182,7 @@ class RoomPageMedia(unittest.TestCase):
         self.request("DELETE", "/r/token/whep/1")
         self.answer(self.request("POST", "/r/token/whep/PA_2/camera")[3], "/r/token/whep/2", sends=True)
         self.assertTrue(self.near.wait("return states.at(-1) === 'live'"))
-        self.assertTrue(self.near.wait("return shown.srcObject.getVideoTracks().some((track) => track.readyState === 'live' && !track.muted)"))
+        self.assertTrue(self.near.wait("return shown.srcObject.getVideoTracks().some((each) => each.readyState === 'live' && !each.muted)"))
 
 
 if __name__ == "__main__":

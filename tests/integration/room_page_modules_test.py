@@ -257,7 +257,8 @@ class Prejoin(Modules):
         self.tab.type("#name", "  ")
         self.tab.click("#join")
         self.assertFalse(self.tab.run("return document.getElementById('prejoin').hidden"))
-        self.assertTrue(self.tab.wait("return [...document.querySelectorAll('#prejoin-pickers select')].every((s) => s.options.length > 0 && !s.hidden)"))
+        self.assertTrue(self.tab.wait("""return [...document.querySelectorAll('#prejoin-pickers select')]
+            .every((each) => each.options.length > 0 && !each.hidden)"""))
 
     def testNothingBreaksThePolicyOfThePage(self):
         self.assertEqual([line for line in self.tab.console() if "SEVERE" in line], [])
