@@ -249,9 +249,8 @@ QJsonObject roomJson(const RoomReport& room) {
 }
 
 std::string roomText(const RoomReport& room) {
-  return format("Room '%s': %llu came, at most %zu at a time, open for %.0f s.\n",
-                          room.name.c_str(), static_cast<unsigned long long>(room.came), room.most,
-                          periodic::inSeconds(room.lasted));
+  return format("Room '%s': %llu came, at most %zu at a time, open for %.0f s.\n", room.name.c_str(),
+                static_cast<unsigned long long>(room.came), room.most, periodic::inSeconds(room.lasted));
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certifi
   std::unique_ptr<RoomHost> host(new RoomHost(options, certificate.fingerprint(), std::move(news)));
   host->m_media = std::move(media);
   if (host->m_media)
-    host->m_media->addTo(routes,
-                         [self = host.get()](std::string_view bearer) { return self->participantOf(bearer); });
+    host->m_media->addTo(
+        routes, [self = host.get()](std::string_view bearer) { return self->participantOf(bearer); });
   auto door = Door::open(options.door, certificate, *host, std::move(routes));
   if (!door.ok()) return door.error();
   host->m_door = std::move(door).value();

@@ -25,6 +25,7 @@ namespace tactus::conference {
 /// text is answered with the text.
 class DoorTest : public ::testing::Test, protected DoorListener {
  protected:
+  void TearDown() override { m_door.reset(); }  // it calls us until then
   void open(DoorLimits limits = {}, Routes routes = {}) {
     auto opened = Door::open({"127.0.0.1", 0, limits}, m_certificate, *this, std::move(routes));
     ASSERT_TRUE(opened.ok()) << opened.error().message;
