@@ -13,6 +13,16 @@ NAMES = "return [...document.querySelectorAll('.tile-name')].map((each) => each.
 TOASTS = "return [...document.querySelectorAll('.toast')].some((each) => each.textContent.includes(arguments[0]))"
 NOTICE = """return !document.getElementById('notice').hidden
     && document.getElementById('notice-title').textContent === arguments[0]"""
+PICTURE = """const video = document.querySelector(`.tile.${arguments[0]}:not(.you) video`);
+return video?.videoWidth > 0 && video.getVideoPlaybackQuality().totalVideoFrames"""
+SOUND = """const video = document.querySelector('.tile.camera:not(.you) video');
+if (!video.srcObject?.getAudioTracks().length) return false;
+window.heard ??= (() => {
+  const sound = new AudioContext(), ear = new AnalyserNode(sound);
+  sound.createMediaStreamSource(video.srcObject).connect(ear);
+  return ear;
+})();
+const samples = new Float32Array(heard.fftSize); heard.getFloatTimeDomainData(samples); return Math.max(...samples.map(Math.abs)) > 0.01"""
 OTHERS = "return document.querySelector('.tile:not(.you) .%s:not([hidden])') !== null"
 UP, DOWN = "keyUp", "keyDown"
 
@@ -75,6 +85,50 @@ class RoomPage(unittest.TestCase):
             self.sees(self.bob, NOTICE, "You left the room")
             self.sees(self.ann, TOASTS, "Bob left.")
             self.assertEqual(self.ann.run(NAMES), ["Ann (you)"])
+
+    def sees_more(self, tab, source="camera", pictures=10):
+        """Pictures go on to come."""
+        before = tab.wait(PICTURE, source)
+        self.assertIsNotNone(before, source)
+        self.sees(tab, PICTURE.replace("totalVideoFrames", "totalVideoFrames > arguments[1]"), source, before + pictures)
+
+    def test_two_tabs_see_and_hear_each_other(self):
+        with self.two():
+            for tab in (self.ann, self.bob):
+                self.sees_more(tab)
+                self.sees(tab, SOUND)
+            self.sees(self.ann, "return document.querySelector('.tile.speaking:not(.you)') !== null")
+            self.press(self.bob, "v")
+            self.sees(self.ann, "return document.querySelector('.tile:not(.you)').classList.contains('no-picture')")
+            self.sees(self.ann, SOUND)
+            self.press(self.bob, "v")
+            self.sees_more(self.ann)
+            self.press(self.bob, "s")
+            self.sees_more(self.ann, "screen", 3)
+            self.sees_more(self.ann)
+
+    def test_who_joins_without_a_camera_is_heard_and_then_seen(self):
+        with hosting() as room:
+            self.join(self.ann, room.host_link, "Ann")
+            self.bob.open(room.link.text)
+            self.sees(self.bob, "return document.getElementById('preview-video')?.videoWidth > 0")
+            self.bob.click("#preview-camera")
+            self.bob.run("document.getElementById('name').value = 'Bob'")
+            self.bob.click("#join")
+            self.sees(self.ann, SOUND)
+            self.assertTrue(self.ann.run("return document.querySelector('.tile:not(.you)').classList.contains('no-picture')"))
+            self.press(self.bob, "v")
+            self.sees_more(self.ann)
+            self.bob.run("localStorage.clear()")
+
+    def test_a_killed_browser_and_one_that_leaves_disturb_no_other_picture(self):
+        with self.two() as room, browser.tab(self.port) as cid:
+            self.join(cid, room.link, "Cid")
+            self.sees(self.ann, NAMES + ".length === 3")
+            self.sees_more(self.ann)
+            cid.kill()
+            self.sees_more(self.ann)
+            self.sees_more(self.bob)
 
     def test_a_microphone_is_muted_by_a_key_by_a_host_and_opened_while_space_is_held(self):
         with self.two():
