@@ -37,7 +37,7 @@ ARROWS = {
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],
     'media/streaming': ['media/sharing', 'plugins/av'],
-    'media/room': ['media/sharing', 'plugins'],
+    'media/room': ['media/stage'],
     'conference/room': ['core/periodic/time'],
     'conference/door': ['conference/room'],
     'conference': ['media/playback', 'media/streaming', 'media/room', 'conference/door'],
