@@ -109,12 +109,12 @@ Result<void> OfferingPeer::tuneIce(const Options& options) {
   return {};
 }
 
-plugins::PadPtr OfferingPeer::send(TrackKind kind, const GstCaps& caps) {
+plugins::PadPtr OfferingPeer::send(TrackKind kind) {
   plugins::PadPtr pad(gst_element_request_pad_simple(m_webrtc.get(), "sink_%u"));
   if (!pad) return nullptr;
   const ObjectPtr transceiver = objectOf(pad.get(), "transceiver");
   g_object_set(transceiver.get(), "direction", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_SENDONLY, "do-nack",
-               kind == TrackKind::Video ? TRUE : FALSE, "codec-preferences", &caps, nullptr);
+               kind == TrackKind::Video ? TRUE : FALSE, nullptr);
   return pad;
 }
 
@@ -175,8 +175,11 @@ void OfferingPeer::tuneRtp() {
   if (!rtpbin) return;
   GstElement* session = nullptr;
   g_signal_emit_by_name(rtpbin.get(), "get-session", 0U, &session);
-  m_session.reset(session);
-  if (!m_session) return;
+  if (session == nullptr) return;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_session.reset(session);
+  }
   const ObjectPtr inner = objectOf(session, "internal-session");
   g_object_set(inner.get(), "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
   g_signal_connect(session, "notify::twcc-stats", G_CALLBACK(onTransportWide), this);
@@ -207,9 +210,14 @@ std::string OfferingPeer::fault() const {
 }
 
 plugins::StructurePtr OfferingPeer::rtpStatistics() const {
-  if (!m_session) return nullptr;
+  plugins::ElementPtr session;
+  {
+    const std::lock_guard lock(m_mutex);
+    session = plugins::share<plugins::ElementPtr>(m_session.get());
+  }
+  if (!session) return nullptr;
   GstStructure* statistics = nullptr;
-  const ObjectPtr inner = objectOf(m_session.get(), "internal-session");
+  const ObjectPtr inner = objectOf(session.get(), "internal-session");
   g_object_get(inner.get(), "stats", &statistics, nullptr);
   return plugins::StructurePtr(statistics);
 }

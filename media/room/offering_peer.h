@@ -53,7 +53,7 @@ class OfferingPeer {
 
   // Before start().
   /// What is linked to the pad returned is sent. Null: webrtcbin refused it.
-  [[nodiscard]] plugins::PadPtr send(TrackKind kind, const GstCaps& caps);
+  [[nodiscard]] plugins::PadPtr send(TrackKind kind);
   /// A track of this kind is received, in the first of these formats that the other end knows.
   void receive(const GstCaps& caps);
 
@@ -94,13 +94,13 @@ class OfferingPeer {
   const Hooks m_hooks;
   plugins::EventDescriptor& m_wake;
   plugins::ElementPtr m_pipeline, m_webrtc;
-  plugins::ElementPtr m_session;  // rtpsession of the bundle; set once by offer()
   bool m_stopped = false;
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
   bool m_hasFormats = false;
   std::string m_fault;
+  plugins::ElementPtr m_session;  // rtpsession of the bundle; set once by offer()
 };
 
 }  // namespace tactus::media
