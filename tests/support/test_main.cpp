@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 10s;  // a thread that was joined may be seen for a moment longer
 
 /// Threads that a library starts once and keeps for the whole program.
-constexpr std::array<std::string_view, 4> kKeptByLibraries{"gmain", "gdbus", "pool-spawner", "dconf worker"};
+constexpr std::array<std::string_view, 5> kKeptByLibraries{"gmain", "gdbus", "pool-spawner", "dconf worker",
+                                                           "GstSystemClock"};
 /// By devices' drivers, whose names end in numbers.
 constexpr std::string_view kKeptByDrivers = "cuda";
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/whip_endpoint.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+
+namespace tactus::media {
+namespace {
+
+constexpr const char* kSdp = "application/sdp";
+
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+WhipResponse refusal(int status, const std::string& sentence) {
+  return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, sentence + "\n"};
+}
+
+WhipResponse notAllowed(const char* allowed) {
+  WhipResponse response = refusal(405, std::string("Only ") + allowed + " are answered here.");
+  response.headers.emplace_back("Allow", allowed);
+  return response;
+}
+
+WhipResponse unauthorized() {
+  WhipResponse response = refusal(401, "A bearer token is needed to publish.");
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+int statusOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Refused:
+    case ErrorCode::Unavailable:
+      return 503;
+    case ErrorCode::Timeout:
+      return 504;
+    case ErrorCode::InvalidArgument:
+      return 422;
+    case ErrorCode::Corrupt:
+      return 400;
+    default:
+      return 500;
+  }
+}
+
+}  // namespace
+
+std::string randomSessionName() {
+  std::array<unsigned char, 16> bits{};
+  // Fails for no request of at most 256 bytes (getrandom(2)); a name that can be guessed is worse than none.
+  if (getrandom(bits.data(), bits.size(), 0) != static_cast<ssize_t>(bits.size())) std::abort();
+  std::string name;
+  for (const unsigned char byte : bits) {
+    name += "0123456789abcdef"[byte >> 4];
+    name += "0123456789abcdef"[byte & 15];
+  }
+  return name;
+}
+
+WhipResponse WhipEndpoint::handle(const WhipRequest& request) {
+  if (request.path == m_path) return handleEndpoint(request);
+  const std::string start = m_path + "/";
+  if (request.path.starts_with(start)) return handleSession(request, request.path.substr(start.size()));
+  return refusal(404, "There is nothing here.");
+}
+
+void WhipEndpoint::forget(const std::string& session) {
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(m_sessions, [&](const auto& each) { return each.second == session; });
+}
+
+std::optional<std::string> WhipEndpoint::publisherOf(const WhipRequest& request) const {
+  constexpr std::string_view kScheme = "bearer ";  // RFC 6750, 2.1; schemes ignore case (RFC 9110, 11.1)
+  const std::string_view value = trimmed(request.authorization);
+  if (!equalsIgnoringCase(value.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  const std::string_view token = trimmed(value.substr(kScheme.size()));
+  return token.empty() ? std::nullopt : m_hooks.publisherOf(token);
+}
+
+WhipResponse WhipEndpoint::handleEndpoint(const WhipRequest& request) {
+  // RFC 9725, 4.1: what can be posted, told without a token.
+  if (request.method == "OPTIONS") return {204, {{"Allow", "POST, OPTIONS"}, {"Accept-Post", kSdp}}, ""};
+  if (request.method != "POST") return notAllowed("POST, OPTIONS");
+  const auto publisher = publisherOf(request);
+  return publisher ? post(request, *publisher) : unauthorized();
+}
+
+WhipResponse WhipEndpoint::post(const WhipRequest& request, const std::string& publisher) {
+  const std::string_view type = request.contentType;
+  if (!equalsIgnoringCase(trimmed(type.substr(0, type.find(';'))), kSdp)) {
+    WhipResponse response = refusal(415, "The body of the request must be of type application/sdp.");
+    response.headers.emplace_back("Accept-Post", kSdp);
+    return response;
+  }
+  if (request.body.empty()) return refusal(400, "The request has no body; it must be an SDP offer.");
+  if (request.body.size() > PublishOffer::kLargest)
+    return refusal(413, "The body has " + std::to_string(request.body.size()) + " bytes; at most " +
+                            std::to_string(PublishOffer::kLargest) + " are read.");
+  const auto offer = readPublishOffer(request.body);
+  if (!offer.ok()) return refusal(statusOf(offer.error().code), offer.error().message);
+  const std::string session = m_hooks.newSession();
+  auto answer = m_hooks.publish(publisher, session, offer.value());
+  if (!answer.ok()) return refusal(statusOf(answer.error().code), answer.error().message);
+  std::string replaced;
+  {
+    const std::lock_guard lock(m_mutex);
+    replaced = std::exchange(m_sessions[publisher], session);
+  }
+  if (!replaced.empty()) m_hooks.unpublish(replaced);
+  return {201, {{"Content-Type", kSdp}, {"Location", m_path + "/" + session}}, std::move(answer).value()};
+}
+
+WhipResponse WhipEndpoint::handleSession(const WhipRequest& request, const std::string& session) {
+  constexpr const char* kAllowed = "DELETE, OPTIONS";
+  if (request.method == "OPTIONS") return {204, {{"Allow", kAllowed}}, ""};
+  const auto publisher = publisherOf(request);
+  if (!publisher) return unauthorized();
+  {
+    // Another's session and one that never was look the same.
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_sessions.find(*publisher);
+    if (found == m_sessions.end() || found->second != session)
+      return refusal(404, "There is no such session.");
+    // RFC 9725, 4.3: without trickle ICE and restarts PATCH is not allowed.
+    if (request.method != "DELETE") return notAllowed(kAllowed);
+    m_sessions.erase(found);
+  }
+  m_hooks.unpublish(session);
+  return {200, {}, ""};
+}
+
+}  // namespace tactus::media
