@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/delivery_ledger.h"
+
+namespace tactus::media {
+
+using periodic::Duration;
+using periodic::TimePoint;
+
+std::uint16_t DeliveryLedger::sent(std::size_t bytes, TimePoint now) TACTUS_REALTIME {
+  const std::uint16_t number = m_next++;
+  m_packets[number % kRemembered] = {number, State::Waits, bytes, now};
+  return number;
+}
+
+DeliveryLedger::Packet* DeliveryLedger::find(std::uint16_t number) TACTUS_REALTIME {
+  Packet& packet = m_packets[number % kRemembered];
+  return packet.state != State::Unknown && packet.number == number ? &packet : nullptr;
+}
+
+void DeliveryLedger::told(const TransportFeedback& feedback) TACTUS_REALTIME {
+  ++m_figures.feedbacks;
+  struct Seen {
+    Duration arrival;
+    TimePoint sent;
+  };
+  std::optional<Seen> first, last;
+  std::size_t bytesAfterFirst = 0;
+  for (const auto& each : feedback.packets) {
+    Packet* const packet = find(each.number);
+    if (packet == nullptr || packet->state == State::Arrived) continue;
+    if (!each.at) {
+      if (packet->state == State::Waits) ++m_figures.missing;
+      packet->state = State::Missing;
+      continue;
+    }
+    if (packet->state == State::Missing) --m_figures.missing;
+    packet->state = State::Arrived;
+    ++m_figures.arrived;
+    m_figures.arrivedBytes += packet->bytes;
+    if (first) bytesAfterFirst += packet->bytes;
+    last = Seen{*each.at, packet->at};
+    if (!first) first = last;
+  }
+  if (!first || last->arrival <= first->arrival) return;
+  const Duration span = last->arrival - first->arrival;
+  m_figures.arrivalRate = 8.0 * static_cast<double>(bytesAfterFirst) / periodic::inSeconds(span);
+  m_figures.delayGrowth = span - (last->sent - first->sent);
+}
+
+}  // namespace tactus::media

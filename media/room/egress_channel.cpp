@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/egress_channel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+#include <utility>
+
+#include "media/room/network_order.h"
+
+namespace tactus::media {
+
+void EgressChannel::open(SrtpSession session) {
+  const std::lock_guard lock(m_mutex);
+  m_session = std::move(session);
+}
+
+void EgressChannel::close() {
+  const std::lock_guard lock(m_mutex);
+  m_session.reset();
+}
+
+bool EgressChannel::isOpen() const TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return m_session.has_value() && m_path != nullptr;
+}
+
+void EgressChannel::setPath(std::shared_ptr<EgressPath> path) {
+  const std::lock_guard lock(m_mutex);
+  m_path = std::move(path);
+}
+
+std::optional<EgressChannel::Sealed> EgressChannel::seal(std::span<std::byte> out, const ClearPacket& packet,
+                                                         periodic::TimePoint now) TACTUS_REALTIME {
+  assert(out.size() >= kLargestEgressDatagram && packet.payload.size() <= kLongestRtpPayload);
+  const std::lock_guard lock(m_mutex);
+  if (!m_session || m_path == nullptr) return std::nullopt;
+  const std::size_t payload = packet.payload.size() + (packet.original ? 2 : 0);
+  const std::uint16_t number =
+      packet.terms->transportNumberId ? m_ledger.sent(payload + kLongestRtpHeader, now) : std::uint16_t{0};
+  std::size_t bytes = writeRtpHeader(out, *packet.terms, packet.position, packet.marker, number);
+  if (packet.original) {
+    put16(&out[bytes], *packet.original);
+    bytes += 2;
+  }
+  std::copy(packet.payload.begin(), packet.payload.end(), out.begin() + static_cast<std::ptrdiff_t>(bytes));
+  const auto sealed = m_session->protectRtp(out, bytes + packet.payload.size());
+  if (!sealed) return std::nullopt;
+  return Sealed{*sealed, m_path};
+}
+
+std::optional<std::size_t> EgressChannel::sealRtcp(std::span<std::byte> packet, std::size_t bytes) {
+  const std::lock_guard lock(m_mutex);
+  return m_session ? m_session->protectRtcp(packet, bytes) : std::nullopt;
+}
+
+void EgressChannel::told(const TransportFeedback& feedback) {
+  const std::lock_guard lock(m_mutex);
+  m_ledger.told(feedback);
+}
+
+DeliveryFigures EgressChannel::delivery() const {
+  const std::lock_guard lock(m_mutex);
+  return m_ledger.figures();
+}
+
+}  // namespace tactus::media

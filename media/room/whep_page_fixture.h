@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Only for tests.
+
+#include <libsoup/soup.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "media/room/event_thread.h"
+
+namespace tactus::media {
+
+/// A page that subscribes by WHEP and says again and again what it sees and hears, on a server of the
+/// loopback device.
+class WhepPage {
+ public:
+  /// Answers an offer; empty: refuses it.
+  using Answering = std::function<std::string(const std::string& offer)>;
+  explicit WhepPage(Answering answering) : m_answering(std::move(answering)), m_thread("whep-page") {
+    m_thread.call([this] {
+      m_server = soup_server_new(nullptr, nullptr);
+      soup_server_add_handler(m_server, nullptr, &WhepPage::handle, this, nullptr);
+      soup_server_listen_local(m_server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
+      GSList* const addresses = soup_server_get_uris(m_server);
+      m_port = addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0;
+      g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
+    });
+  }
+  ~WhepPage() {
+    m_thread.call([this] {
+      soup_server_disconnect(m_server);
+      g_object_unref(m_server);
+    });
+  }
+  WhepPage(const WhepPage&) = delete;
+  WhepPage& operator=(const WhepPage&) = delete;
+
+  [[nodiscard]] std::string address() const { return "http://127.0.0.1:" + std::to_string(m_port) + "/"; }
+  /// A number of the last report; 0 if there was none.
+  [[nodiscard]] double number(const std::string& name) const {
+    const std::lock_guard lock(m_mutex);
+    return m_report.value(name, 0.0);
+  }
+  [[nodiscard]] std::string report() const {
+    const std::lock_guard lock(m_mutex);
+    return m_report.dump();
+  }
+
+ private:
+  static void handle(SoupServer*, SoupServerMessage* message, const char* path, GHashTable*, gpointer self) {
+    auto& page = *static_cast<WhepPage*>(self);
+    const SoupMessageBody* const body = soup_server_message_get_request_body(message);
+    const std::string text(body->data != nullptr ? body->data : "", static_cast<std::size_t>(body->length));
+    const std::string what = path;
+    std::string answer;
+    if (what == "/whep") answer = page.m_answering(text);
+    if (what == "/report") {
+      const std::lock_guard lock(page.m_mutex);
+      page.m_report = nlohmann::json::parse(text, nullptr, false);
+    }
+    if (what == "/") answer = kPage;
+    soup_server_message_set_status(message, what == "/whep" && answer.empty() ? 400 : 200, nullptr);
+    soup_server_message_set_response(message, what == "/" ? "text/html" : "application/sdp", SOUP_MEMORY_COPY,
+                                     answer.data(), answer.size());
+  }
+
+  static constexpr const char* kPage =
+      R"(<!doctype html><body><video id=v autoplay playsinline></video><script>
+const report = {};
+const post = (where, body) => fetch(where, {method: 'POST', body});
+async function look(pc) {
+  for (const s of (await pc.getStats()).values()) {
+    if (s.type === 'inbound-rtp' && s.kind === 'video')
+      Object.assign(report, {frames: s.framesDecoded || 0, lost: s.packetsLost, again: s.retransmittedPacketsReceived || 0,
+                             freezes: s.freezeCount || 0, keyframes: s.keyFramesDecoded || 0});
+    if (s.type === 'inbound-rtp' && s.kind === 'audio')
+      Object.assign(report, {energy: s.totalAudioEnergy || 0, packets: s.packetsReceived});
+  }
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d');
+  context.drawImage(v, 0, 0, 1, 1);
+  [report.red, report.green, report.blue] = context.getImageData(0, 0, 1, 1).data;
+  report.connected = pc.connectionState === 'connected' ? 1 : 0;
+  await post('/report', JSON.stringify(report));
+}
+(async () => {
+  try {
+    const pc = new RTCPeerConnection();
+    const stream = new MediaStream();
+    v.srcObject = stream;
+    pc.ontrack = e => stream.addTrack(e.track);
+    pc.addTransceiver('video', {direction: 'recvonly'});
+    pc.addTransceiver('audio', {direction: 'recvonly'});
+    await pc.setLocalDescription(await pc.createOffer());
+    while (pc.iceGatheringState !== 'complete') await new Promise(r => setTimeout(r, 10));
+    const answer = await (await post('/whep', pc.localDescription.sdp)).text();
+    await pc.setRemoteDescription({type: 'answer', sdp: answer});
+    for (;;) {
+      await look(pc);
+      await new Promise(r => setTimeout(r, 50));
+    }
+  } catch (e) {
+    report.error = String(e);
+    await post('/report', JSON.stringify(report));
+  }
+})();
+</script>)";
+
+  const Answering m_answering;
+  mutable std::mutex m_mutex;  // guards the report
+  nlohmann::json m_report = nlohmann::json::object();
+  SoupServer* m_server = nullptr;
+  int m_port = 0;
+  EventThread m_thread;  // declared last: it goes first
+};
+
+/// Chromium without a window, with a profile of its own, at one page. It is killed with all its processes.
+class Chromium {
+ public:
+  explicit Chromium(const std::string& address) {
+    std::string profile = (std::filesystem::temp_directory_path() / "chromium.XXXXXX").string();
+    if (mkdtemp(profile.data()) == nullptr) return;
+    m_profile = profile;
+    const std::vector<std::string> words{"chromium",
+                                         "--headless",
+                                         "--no-sandbox",
+                                         "--disable-gpu",
+                                         "--disable-quic",
+                                         "--no-first-run",
+                                         "--disable-background-networking",
+                                         "--disable-component-update",
+                                         "--disable-sync",
+                                         "--disable-dev-shm-usage",
+                                         "--autoplay-policy=no-user-gesture-required",
+                                         "--allow-loopback-in-peer-connection",
+                                         "--disable-features=WebRtcHideLocalIpsWithMdns",
+                                         "--user-data-dir=" + profile,
+                                         address};
+    std::vector<char*> arguments;
+    for (const std::string& each : words) arguments.push_back(const_cast<char*>(each.c_str()));
+    arguments.push_back(nullptr);
+    m_process = fork();
+    if (m_process != 0) return;
+    setpgid(0, 0);
+    if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
+      _exit(1);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  ~Chromium() {
+    end();
+    std::error_code ignored;
+    std::filesystem::remove_all(m_profile, ignored);
+  }
+  Chromium(const Chromium&) = delete;
+  Chromium& operator=(const Chromium&) = delete;
+
+  /// Kills it, without a word to its peers.
+  void end() {
+    if (m_process <= 0) return;
+    kill(-m_process, SIGKILL);
+    waitpid(m_process, nullptr, 0);
+    m_process = 0;
+  }
+
+ private:
+  std::string m_profile;
+  pid_t m_process = 0;
+};
+
+}  // namespace tactus::media
