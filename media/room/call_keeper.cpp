@@ -116,6 +116,7 @@ void CallKeeper::main() {
 }
 
 bool CallKeeper::look(TimePoint now) {
+  m_peer->followLatency();
   const TransportState transport = m_peer->state();
   const std::uint64_t packets = heard();
   std::string fault = m_peer->fault();

@@ -222,6 +222,10 @@ plugins::StructurePtr OfferingPeer::rtpStatistics() const {
   return plugins::StructurePtr(statistics);
 }
 
+void OfferingPeer::followLatency() {
+  if (m_latencyChanged.exchange(false)) (void)gst_bin_recalculate_latency(GST_BIN(m_pipeline.get()));
+}
+
 void OfferingPeer::stop() {
   if (std::exchange(m_stopped, true) || !m_pipeline) return;
   if (m_session) g_signal_handlers_disconnect_by_data(m_session.get(), this);
@@ -269,6 +273,10 @@ GstBusSyncReply OfferingPeer::onMessage(GstBus*, GstMessage* message, gpointer d
   const GstMessageType type = GST_MESSAGE_TYPE(message);
   if (type == GST_MESSAGE_STREAM_STATUS && self.m_hooks.onStreamStatus) self.m_hooks.onStreamStatus(message);
   if (type == GST_MESSAGE_ERROR) self.fail(message);
+  if (type == GST_MESSAGE_LATENCY) {
+    self.m_latencyChanged.store(true);
+    self.m_wake.signal();
+  }
   gst_message_unref(message);
   return GST_BUS_DROP;
 }

@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -71,6 +72,8 @@ class OfferingPeer {
   /// Statistics of the RTP session, and of each of its sources ("application/x-rtp-source-stats"); null
   /// before offer().
   [[nodiscard]] plugins::StructurePtr rtpStatistics() const;
+  /// Sinks wait as long as the stages before them need, which may have changed. Not from a streaming thread.
+  void followLatency();
   /// Ends all of GStreamer's threads. Once is enough.
   void stop();
 
@@ -95,6 +98,7 @@ class OfferingPeer {
   plugins::EventDescriptor& m_wake;
   plugins::ElementPtr m_pipeline, m_webrtc;
   bool m_stopped = false;
+  std::atomic<bool> m_latencyChanged{false};
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
