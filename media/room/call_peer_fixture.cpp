@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nice/agent.h>
 
-#include <cstring>
+#include <algorithm>
 #include <thread>
 
 #include "core/periodic/time/time.h"
@@ -108,7 +108,8 @@ void AnsweringPeer::addSender(const std::string& elements) {
   GstElement* bin = gst_parse_bin_from_description(elements.c_str(), TRUE, &error);
   ASSERT_NE(bin, nullptr) << error->message;
   gst_bin_add(GST_BIN(m_pipeline.get()), bin);
-  const plugins::PadPtr source(gst_element_get_static_pad(bin, "src"));
+  m_sending.emplace_back(gst_element_get_static_pad(bin, "src"));
+  const plugins::PadPtr& source = m_sending.back();
   const plugins::PadPtr sink(gst_element_request_pad_simple(m_webrtc.get(), "sink_%u"));
   GObject* transceiver = nullptr;
   g_object_get(sink.get(), "transceiver", &transceiver, nullptr);
@@ -127,6 +128,11 @@ void AnsweringPeer::addSender(const std::string& elements) {
 }
 
 std::string AnsweringPeer::answer(const std::string& offer) {
+  // webrtcbin answers "inactive" for what has no format yet.
+  const auto hasFormat = [](const plugins::PadPtr& pad) {
+    return plugins::CapsPtr(gst_pad_get_current_caps(pad.get())) != nullptr;
+  };
+  if (!comesTrue([&] { return std::all_of(m_sending.begin(), m_sending.end(), hasFormat); })) return "";
   GstSDPMessage* message = nullptr;
   gst_sdp_message_new_from_text(offer.c_str(), &message);
   GstWebRTCSessionDescription* remote =
@@ -257,9 +263,13 @@ void AnsweringPeer::onElement(GstBin*, GstBin*, GstElement* element, gpointer da
 GstPadProbeReturn AnsweringPeer::onPacket(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& self = *static_cast<AnsweringPeer*>(data);
   if (self.m_vanished.load()) return GST_PAD_PROBE_DROP;
-  if (self.m_options.losesOneOf == 0 || !isRtp(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_OK;
-  if (self.m_packets.fetch_add(1) % static_cast<unsigned>(self.m_options.losesOneOf) != 7)
+  if (!isRtp(GST_PAD_PROBE_INFO_BUFFER(info))) return GST_PAD_PROBE_OK;
+  const auto oneOf = static_cast<unsigned>(self.m_options.losesOneOf);
+  const bool regularly = oneOf != 0 && self.m_packets.fetch_add(1) % oneOf == oneOf - 1;
+  if (!regularly && self.m_burst.fetch_sub(1) <= 0) {
+    self.m_burst.store(0);
     return GST_PAD_PROBE_OK;
+  }
   self.m_lost.fetch_add(1);
   return GST_PAD_PROBE_DROP;
 }

@@ -53,6 +53,8 @@ class AnsweringPeer {
   void askForKeyframe();
   /// Keyframes that it was asked for.
   [[nodiscard]] std::uint64_t keyframesAsked() const { return m_keyframesAsked.load(); }
+  /// The next `count` RTP packets are lost, repetitions too.
+  void loseNext(int count) { m_burst.store(count); }
   /// Nothing gets through from now on, in either direction.
   void vanish() { m_vanished.store(true); }
   /// Ends its side of the connection.
@@ -71,8 +73,10 @@ class AnsweringPeer {
 
   const Options m_options;
   plugins::ElementPtr m_pipeline, m_webrtc;
+  std::vector<plugins::PadPtr> m_sending;  // fixed once built
   std::atomic<std::uint64_t> m_packets{0}, m_lost{0}, m_pictures{0}, m_keyframesAsked{0};
   std::atomic<bool> m_vanished{false};
+  std::atomic<int> m_burst{0};
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
   std::vector<PictureStamp> m_stamps;

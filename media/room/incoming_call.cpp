@@ -205,7 +205,6 @@ IncomingReport IncomingCall::Body::query() const {
   report.state = life.state();
   report.why = life.why();
   report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
-  report.pictures.keyframesAsked = report.rtp.plisSent;
   report.pictures.decoded = m_stream->counts().decoded;
   report.delay =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
@@ -215,7 +214,10 @@ IncomingReport IncomingCall::Body::query() const {
   }
   const std::lock_guard lock(m_mutex);
   addJitter(report);
-  if (m_pictures) report.pictures.received = m_pictures->received();
+  if (m_pictures) {
+    report.pictures.received = m_pictures->received();
+    report.pictures.keyframesAsked = m_pictures->keyframesAsked();
+  }
   if (m_sound) report.sound = m_sound->figures();
   return report;
 }

@@ -65,6 +65,7 @@ Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding, Sta
       stream.adopter(), CallStage::Terms{.stage = Stage::Receive, .name = "pictures", .lbap = kPackets},
       packets.get(), whole.get(), CallStage::Look{},
       [this](GstPad*, GstPadProbeInfo*) { m_received.fetch_add(1, std::memory_order_relaxed); });
+  gst_pad_add_probe(m_pad.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
   const plugins::PadPtr sink(gst_element_get_static_pad(bin, "sink"));
   if (gst_element_link(bin, stream.videoSink()) == FALSE ||
       gst_element_sync_state_with_parent(stream.videoSink()) == FALSE ||
@@ -72,6 +73,12 @@ Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding, Sta
       gst_pad_link(m_pad.get(), sink.get()) != GST_PAD_LINK_OK)
     return Error{ErrorCode::Unavailable, "Pictures cannot be shown: GStreamer does not link their elements."};
   return {};
+}
+
+GstPadProbeReturn IncomingPictures::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  if (gst_video_event_is_force_key_unit(GST_PAD_PROBE_INFO_EVENT(info)) != FALSE)
+    static_cast<IncomingPictures*>(data)->m_asked.fetch_add(1, std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
 }
 
 void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {

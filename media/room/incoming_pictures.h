@@ -33,16 +33,21 @@ class IncomingPictures {
   /// Asks for a keyframe where one is missing. Not from a streaming thread.
   void look(periodic::TimePoint now, std::uint64_t decoded);
   void requestKeyframe();
+  /// Keyframes asked of the other end, by this or by the elements.
+  [[nodiscard]] std::uint64_t keyframesAsked() const noexcept {
+    return m_asked.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::uint64_t packets() const noexcept { return m_receive->entered(); }
   /// Whole pictures that the packets made.
   [[nodiscard]] std::uint64_t received() const noexcept { return m_received.load(std::memory_order_relaxed); }
 
  private:
   explicit IncomingPictures(GstPad* pad) : m_pad(plugins::share<plugins::PadPtr>(pad)) {}
+  static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   Result<void> build(GstBin* pipeline, const char* encoding, StagedStream& stream);
 
   const plugins::PadPtr m_pad;
-  std::atomic<std::uint64_t> m_received{0};  // relaxed: a figure with one writer
+  std::atomic<std::uint64_t> m_received{0}, m_asked{0};  // relaxed: figures
   // The thread that looks:
   std::uint64_t m_packetsThen = 0, m_decodedThen = 0;
   periodic::TimePoint m_since{};  // nothing has been decoded, or it was asked

@@ -73,10 +73,8 @@ void IncomingSound::onPlayed(GstElement*, GstBuffer* buffer, GstPad*, gpointer d
   const auto length = plugins::durationOf(GST_BUFFER_DURATION(buffer)).value_or(periodic::Duration{0});
   self.m_played.fetch_add(length.count(), std::memory_order_relaxed);
   if (GST_BUFFER_PTS_IS_VALID(buffer)) {
-    constexpr GstClockTime kRounding = GST_MSECOND;
-    if (GST_BUFFER_PTS(buffer) + kRounding < self.m_end)
-      self.m_disordered.fetch_add(1, std::memory_order_relaxed);
-    self.m_end = GST_BUFFER_PTS(buffer) + static_cast<GstClockTime>(length.count());
+    if (GST_BUFFER_PTS(buffer) < self.m_last) self.m_disordered.fetch_add(1, std::memory_order_relaxed);
+    self.m_last = GST_BUFFER_PTS(buffer);
   }
   GstMapInfo map;
   if (!self.m_heard || gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return;

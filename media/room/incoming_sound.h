@@ -36,7 +36,7 @@ class IncomingSound {
     std::uint64_t packets = 0;
     periodic::Duration played{0};     ///< sound that was due, concealed sound included
     periodic::Duration concealed{0};  ///< made up for packets that did not come
-    std::uint64_t disordered = 0;     ///< buffers stamped before the end of the one before
+    std::uint64_t disordered = 0;     ///< buffers stamped before the one before
   };
   [[nodiscard]] Figures figures() const noexcept;
 
@@ -50,7 +50,7 @@ class IncomingSound {
   // relaxed: figures with one writer each; ns
   std::atomic<std::int64_t> m_played{0}, m_concealed{0};
   std::atomic<std::uint64_t> m_disordered{0};
-  GstClockTime m_end = 0;  // of the last buffer played; sink's thread
+  GstClockTime m_last = 0;  // stamp of the buffer played last; sink's thread
   plugins::ElementPtr m_sink;
   std::unique_ptr<SinkStage> m_stage;
   std::unique_ptr<CallStage> m_receive;  // last: its probes use the others

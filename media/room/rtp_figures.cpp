@@ -38,7 +38,6 @@ void addOther(RtpFigures& sum, const GstStructure& source) {
   sum.packetsReceived += longNumberIn(source, "packets-received");
   sum.bytesReceived += longNumberIn(source, "octets-received");
   sum.nacksSent += numberIn(source, "sent-nack-count");
-  sum.plisSent += numberIn(source, "sent-pli-count");
   gint lost = 0;
   gst_structure_get_int(&source, "packets-lost", &lost);
   sum.lost += static_cast<std::uint64_t>(std::max(0, lost));

@@ -17,7 +17,7 @@ struct RtpFigures {
   std::uint64_t packetsSent = 0, bytesSent = 0;       ///< repetitions included; bytes without RTP headers
   std::uint64_t nacksReceived = 0, plisReceived = 0;  ///< requests of the other end: packets, keyframes
   std::uint64_t packetsReceived = 0, bytesReceived = 0;
-  std::uint64_t nacksSent = 0, plisSent = 0;
+  std::uint64_t nacksSent = 0;
   std::uint64_t lost = 0;           ///< packets that never came here, before repetition
   double lossThere = 0;             ///< share of our packets lost on the way, as last reported
   periodic::Duration roundTrip{0};  ///< as last reported; zero: nobody reported

@@ -58,6 +58,7 @@ TESTS = {
     'plugins/av': ['media/playback'],  # its films
     'plugins/subtitles': ['media/playback'],
     'media': ['core/periodic/simulation'],
+    'media/room': ['media/playback'],  # its films
     'media/streaming': ['media/playback'],  # its films and its player
     'ui/windows': ['app'],
 }
