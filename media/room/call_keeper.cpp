@@ -29,10 +29,7 @@ std::string_view factoryOf(GstElement* element) {
 
 CallKeeper::CallKeeper(periodic::Scheduler& scheduler, StageAdopter& adopter, const std::string& label,
                        Stage direction, CallListener* listener)
-    : m_adopter(adopter),
-      m_direction(direction),
-      m_listener(listener),
-      m_named(scheduler, label, direction) {}
+    : m_adopter(adopter), m_listener(listener), m_named(scheduler, label, direction) {}
 
 void CallKeeper::end() {
   stop();
@@ -48,17 +45,12 @@ void CallKeeper::onStreamStatus(GstMessage* message) {
 }
 
 void CallKeeper::onElement(GstElement* element) {
-  const std::string_view factory = factoryOf(element);
-  const bool receives = factory == "nicesrc";
-  if (!receives && factory != "rtprtxsend") return;
+  if (factoryOf(element) != "nicesrc") return;
   const plugins::PadPtr source(gst_element_get_static_pad(element, "src"));
-  if (!source) return;
   const std::lock_guard lock(m_mutex);
-  m_network.push_back(std::make_unique<CallStage>(
-      m_adopter,
-      CallStage::Terms{.stage = receives ? Stage::Receive : Stage::Send, .name = "network", .lbap = kPackets},
-      source.get(), nullptr));
-  if (receives) m_receives = m_network.back().get();
+  m_receives = std::make_unique<CallStage>(
+      m_adopter, CallStage::Terms{.stage = Stage::Receive, .name = "network", .lbap = kPackets}, source.get(),
+      nullptr);
 }
 
 Result<void> CallKeeper::run(OfferingPeer& peer, Hooks hooks) {
@@ -97,7 +89,7 @@ std::vector<periodic::TaskReport> CallKeeper::namedThreads() const {
 
 std::uint64_t CallKeeper::heard() const {
   const std::lock_guard lock(m_mutex);
-  return m_receives != nullptr ? m_receives->entered() : 0;
+  return m_receives ? m_receives->entered() : 0;
 }
 
 void CallKeeper::main() {

@@ -67,7 +67,6 @@ class CallKeeper {
   [[nodiscard]] std::uint64_t heard() const;
 
   StageAdopter& m_adopter;
-  const periodic::Stage m_direction;
   CallListener* const m_listener;
   plugins::EventDescriptor m_wake;
   OfferingPeer* m_peer = nullptr;
@@ -79,9 +78,8 @@ class CallKeeper {
   mutable std::mutex m_mutex;  // guards what follows
   CallLife m_life;
   NamedThreads m_named;
-  std::vector<std::unique_ptr<CallStage>> m_network;  // what sends and receives packets
-  const CallStage* m_receives = nullptr;              // of these
-  std::thread m_thread;                               // last: uses all the others
+  std::unique_ptr<CallStage> m_receives;  // what comes from the network; null before
+  std::thread m_thread;                   // last: uses all the others
 };
 
 }  // namespace tactus::media

@@ -24,21 +24,32 @@ using periodic::Duration;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
-constexpr const char* kVideo =
-    "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000%s;"
+// Each with a payload type for its repetitions (RFC 4588): webrtcbin makes one for the first alone.
+constexpr const char* kVp8 = "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000";
+constexpr const char* kVp8Again =
+    "application/x-rtp,media=video,encoding-name=RTX,payload=97,clock-rate=90000,apt=(string)96";
+constexpr const char* kH264 =
     "application/x-rtp,media=video,encoding-name=H264,payload=102,clock-rate=90000,"
-    "packetization-mode=(string)1,profile-level-id=(string)42e01f%s";
-constexpr const char* kAudio =
-    "application/"
-    "x-rtp,media=audio,encoding-name=OPUS,payload=111,clock-rate=48000,encoding-params=(string)2%s";
+    "packetization-mode=(string)1,profile-level-id=(string)42e01f";
+constexpr const char* kH264Again =
+    "application/x-rtp,media=video,encoding-name=RTX,payload=103,clock-rate=90000,apt=(string)102";
+constexpr const char* kOpus =
+    "application/x-rtp,media=audio,encoding-name=OPUS,payload=111,clock-rate=48000,encoding-params=(string)2";
 constexpr const char* kTransportWide =
     ",extmap-3=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
 
-plugins::CapsPtr formatsOf(TrackKind kind) {
-  std::string text = kind == TrackKind::Video ? kVideo : kAudio;
-  for (std::size_t at = text.find("%s"); at != std::string::npos; at = text.find("%s"))
-    text.replace(at, 2, kTransportWide);
+plugins::CapsPtr formats(const std::vector<const char*>& all) {
+  std::string text;
+  for (const char* each : all) text += (text.empty() ? "" : ";") + std::string(each) + kTransportWide;
   return plugins::CapsPtr(gst_caps_from_string(text.c_str()));
+}
+
+plugins::CapsPtr formatsOf(const std::vector<VideoEncoding>& encodings) {
+  std::vector<const char*> all;
+  for (const VideoEncoding each : encodings) all.push_back(each == VideoEncoding::Vp8 ? kVp8 : kH264);
+  for (const VideoEncoding each : encodings)
+    all.push_back(each == VideoEncoding::Vp8 ? kVp8Again : kH264Again);
+  return formats(all);
 }
 
 std::string encodingOf(GstPad* pad) {
@@ -103,7 +114,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
 
 Result<void> IncomingCall::Body::build(const Options& options, periodic::Scheduler& scheduler,
                                        CallListener* listener) {
-  if (!options.pictures && !options.sound)
+  if (options.encodings.empty() && !options.sound)
     return Error{ErrorCode::InvalidArgument, "Neither pictures nor sound were to be received."};
   gst_init(nullptr, nullptr);
   m_heard = options.heard;
@@ -123,8 +134,8 @@ Result<void> IncomingCall::Body::build(const Options& options, periodic::Schedul
                                    std::move(hooks), m_keeper->wake());
   if (!peer.ok()) return peer.error();
   m_peer = std::move(peer).value();
-  if (options.pictures) m_peer->receive(*formatsOf(TrackKind::Video));
-  if (options.sound) m_peer->receive(*formatsOf(TrackKind::Audio));
+  if (!options.encodings.empty()) m_peer->receive(*formatsOf(options.encodings));
+  if (options.sound) m_peer->receive(*formats({kOpus}));
   if (auto started = m_peer->start(); !started.ok()) return started.error();
   m_stream->setPlaying(true);
   return m_keeper->run(*m_peer, {.look = [this](TimePoint now) { look(now); },

@@ -12,6 +12,7 @@
 #include "core/periodic/time/time.h"
 #include "media/room/call_listener.h"
 #include "media/room/incoming_sound.h"
+#include "media/room/outgoing_track.h"
 #include "media/room/picture_continuity.h"
 #include "media/room/rtp_figures.h"
 #include "plugins/video_target.h"
@@ -45,7 +46,9 @@ struct IncomingReport {
 class IncomingCall {
  public:
   struct Options {
-    bool pictures = true, sound = true;  ///< what is asked for; one at least
+    /// Of pictures, the one preferred first; empty: none are asked for.
+    std::vector<VideoEncoding> encodings = {VideoEncoding::Vp8, VideoEncoding::H264};
+    bool sound = true;  ///< is asked for
     /// Local IP addresses that are offered; empty: all of this machine but the loopback device's.
     std::vector<std::string> addresses = {};
     std::string label = {};  ///< of its tasks

@@ -92,7 +92,7 @@ TEST_F(IncomingCallTest, PicturesAreShownAndATonePlayed) {
 
 TEST_F(IncomingCallTest, H264IsShown) {
   AnsweringPeer peer({.sends = {kH264}});
-  const auto call = connect({.sound = false}, peer);
+  const auto call = connect({.encodings = {VideoEncoding::H264}, .sound = false}, peer);
   ASSERT_TRUE(call);
   EXPECT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 50; })) << inWords(*call);
 }
@@ -140,7 +140,7 @@ TEST_F(IncomingCallTest, WhatCannotBeRepairedIsGotOverByAKeyframe) {
 
 TEST_F(IncomingCallTest, LostSoundIsConcealed) {
   AnsweringPeer peer({.sends = {kTone}});
-  const auto call = connect({.pictures = false}, peer);
+  const auto call = connect({.encodings = {}}, peer);
   ASSERT_TRUE(call);
   ASSERT_TRUE(comesTrue([&] { return call->query().sound.played > 500ms; }));
   peer.loseNext(30);
@@ -171,7 +171,7 @@ TEST_F(IncomingCallTest, APeerThatVanishesEndsIt) {
 }
 
 TEST_F(IncomingCallTest, WhoAsksForNothingIsRefused) {
-  const auto call = IncomingCall::create({.pictures = false, .sound = false}, scheduler, nullptr);
+  const auto call = IncomingCall::create({.encodings = {}, .sound = false}, scheduler, nullptr);
   ASSERT_FALSE(call.ok());
   EXPECT_EQ(call.error().message, "Neither pictures nor sound were to be received.");
 }

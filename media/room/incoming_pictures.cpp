@@ -98,7 +98,7 @@ void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
 }
 
 void IncomingPictures::requestKeyframe() {
-  GstEvent* wanted = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0);
+  GstEvent* wanted = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0);
   (void)gst_pad_send_event(m_pad.get(), wanted);  // false: the call has ended
 }
 

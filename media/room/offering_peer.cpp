@@ -47,6 +47,7 @@ Result<plugins::StructurePtr> call(GstElement* webrtc, const char* action,
 
 SessionPtr answerFrom(std::string_view sdp) {
   GstSDPMessage* message = nullptr;
+  if (sdp.empty()) return nullptr;
   if (gst_sdp_message_new(&message) != GST_SDP_OK) return nullptr;
   const auto* bytes = reinterpret_cast<const guint8*>(sdp.data());
   // GStreamer takes any text for an empty description.

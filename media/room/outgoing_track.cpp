@@ -18,6 +18,9 @@ constexpr int kMostPictures = 60;
 constexpr std::int64_t kLeastVideo = 30'000, kLeastAudio = 6'000, kMostAudio = 510'000;  // Opus: RFC 6716
 /// A joiner asks for a keyframe; who asks more often gets the next one that is due.
 constexpr const char* kKeyframes = " min-force-key-unit-interval=250000000";
+/// The thread that makes packets encrypts and sends them as well.
+constexpr const char* kToPayloader =
+    " ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 ! ";
 constexpr int kSecondsToKeyframe = 10;
 
 /// A value in quotes, as gst-launch-1.0 reads it.
@@ -70,14 +73,14 @@ std::string encoderOf(const OutgoingTrack& track) {
                "buffer-size=600 buffer-initial-size=300 buffer-optimal-size=400 undershoot=95 "
                "keyframe-max-dist=%d target-bitrate=%lld",
                distance, bits) +
-           kKeyframes + " ! rtpvp8pay name=payloader picture-id-mode=15-bit";
+           kKeyframes + kToPayloader + "rtpvp8pay name=payloader picture-id-mode=15-bit";
   return format(
              "x264enc name=encoder tune=zerolatency speed-preset=veryfast bframes=0 vbv-buf-capacity=300 "
              "key-int-max=%d bitrate=%lld",
              distance, bits / 1000) +
          kKeyframes +
-         " ! video/x-h264,profile=constrained-baseline ! h264parse config-interval=-1 "
-         "! rtph264pay name=payloader aggregate-mode=zero-latency config-interval=-1";
+         std::string(" ! video/x-h264,profile=constrained-baseline ! h264parse config-interval=-1") +
+         kToPayloader + "rtph264pay name=payloader aggregate-mode=zero-latency config-interval=-1";
 }
 
 std::string videoElements(const OutgoingTrack& track) {
@@ -99,7 +102,8 @@ std::string audioElements(const OutgoingTrack& track) {
          "max-size-time=100000000 " +
          format(
              "! opusenc name=encoder bitrate=%lld frame-size=20 inband-fec=true packet-loss-percentage=10 "
-             "dtx=true ! rtpopuspay name=payloader dtx=true "
+             "dtx=true ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 "
+             "! rtpopuspay name=payloader dtx=true "
              "! capsfilter caps=\"application/x-rtp,media=audio,encoding-name=OPUS,payload=111",
              static_cast<long long>(track.rate.bits())) +
          kTransportWide;

@@ -91,14 +91,12 @@ void SendingTrack::watch(StageAdopter& adopter) {
                                                           .lbap = lbapOf(m_track),
                                                           .enforces = video},
                                          entered.get(), left.get(), CallStage::Look{}, count);
-  const auto sent = padOf("payloader", "sink");
-  gst_pad_add_probe(
-      sent.get(), GST_PAD_PROBE_TYPE_BUFFER,
-      [](GstPad*, GstPadProbeInfo*, gpointer self) {
-        static_cast<SendingTrack*>(self)->m_sent.fetch_add(1, std::memory_order_relaxed);
-        return GST_PAD_PROBE_OK;
-      },
-      this, nullptr);
+  const auto whole = padOf("payloader", "sink");
+  const auto packets = padOf("payloader", "src");
+  m_send = std::make_unique<CallStage>(
+      adopter,
+      CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
+      whole.get(), packets.get());
 }
 
 void SendingTrack::stampPicture(GstPadProbeInfo* info) {
@@ -148,7 +146,7 @@ SendingFigures SendingTrack::figures() const {
           .captured = m_capture->entered(),
           .encoded = m_encoded.load(std::memory_order_relaxed),
           .keyframes = m_keyframes.load(std::memory_order_relaxed),
-          .sent = m_sent.load(std::memory_order_relaxed),
+          .sent = m_send->entered(),
           .rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed))};
 }
 

@@ -31,7 +31,7 @@ struct SendingFigures {
   net::BitRate rate;            ///< at which is encoded now, at most
 };
 
-/// One track of an outgoing call: its elements, and the stages in them (capture, encode).
+/// One track of an outgoing call: its elements, and the stages in them (capture, encode, send).
 /// Thread-safe: yes, but for create(), stop() and the destructor. Real-time-safe: no.
 class SendingTrack {
  public:
@@ -66,10 +66,10 @@ class SendingTrack {
   plugins::ElementPtr m_bin, m_encoder;
   std::unique_ptr<LoopedFilm> m_film;  // null unless the source is one
   // relaxed: figures with one writer each.
-  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_sent{0};
-  std::atomic<std::int64_t> m_rate{0};             // bits a second
-  std::uint32_t m_number = 0;                      // of the next picture; capturing thread
-  std::unique_ptr<CallStage> m_capture, m_encode;  // last: their probes use the others
+  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0};
+  std::atomic<std::int64_t> m_rate{0};                     // bits a second
+  std::uint32_t m_number = 0;                              // of the next picture; capturing thread
+  std::unique_ptr<CallStage> m_capture, m_encode, m_send;  // last: their probes use the others
 };
 
 }  // namespace tactus::media
