@@ -24,7 +24,7 @@ using periodic::Duration;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
 
-// Each with a payload type for its repetitions (RFC 4588): webrtcbin makes one for the first alone.
+// For repetitions (RFC 4588) webrtcbin makes a payload type of its own, but for the first format alone.
 constexpr const char* kVp8 = "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000";
 constexpr const char* kVp8Again =
     "application/x-rtp,media=video,encoding-name=RTX,payload=97,clock-rate=90000,apt=(string)96";
@@ -47,8 +47,8 @@ plugins::CapsPtr formats(const std::vector<const char*>& all) {
 plugins::CapsPtr formatsOf(const std::vector<VideoEncoding>& encodings) {
   std::vector<const char*> all;
   for (const VideoEncoding each : encodings) all.push_back(each == VideoEncoding::Vp8 ? kVp8 : kH264);
-  for (const VideoEncoding each : encodings)
-    all.push_back(each == VideoEncoding::Vp8 ? kVp8Again : kH264Again);
+  for (std::size_t i = 1; i < encodings.size(); ++i)
+    all.push_back(encodings[i] == VideoEncoding::Vp8 ? kVp8Again : kH264Again);
   return formats(all);
 }
 
