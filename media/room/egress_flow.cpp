@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/net/link/traffic_class.h"
+
 namespace tactus::media {
 
 using net::LinkOutcome;
@@ -18,7 +20,7 @@ constexpr std::size_t kIpv6Headers = 62;  // the same with IPv6
 Result<std::unique_ptr<EgressFlow>, periodic::ResourceRefusal> EgressFlow::create(net::LinkTask* link,
                                                                                   const net::FlowSpec& spec,
                                                                                   std::size_t slots) {
-  std::unique_ptr<EgressFlow> flow(new EgressFlow(link, slots));
+  std::unique_ptr<EgressFlow> flow(new EgressFlow(link, spec.linkClass, slots));
   if (link == nullptr) return flow;
   auto opened = link->open(spec);
   if (!opened.ok()) return opened.error();
@@ -26,8 +28,13 @@ Result<std::unique_ptr<EgressFlow>, periodic::ResourceRefusal> EgressFlow::creat
   return flow;
 }
 
-EgressFlow::EgressFlow(net::LinkTask* link, std::size_t slots)
-    : m_linked(link != nullptr), m_slots(slots), m_batch(m_linked ? 1 : slots) {
+EgressFlow::EgressFlow(net::LinkTask* link, net::LinkClass linkClass, std::size_t slots)
+    : m_linked(link != nullptr),
+      m_trafficClass(net::trafficClassOf(
+          linkClass == net::LinkClass::Audio ? net::Carries::Audio : net::Carries::InteractiveVideo,
+          net::SendPriority::High)),
+      m_slots(slots),
+      m_batch(m_linked ? 1 : slots) {
   for (Slot& slot : m_slots) {
     slot.flow = this;
     slot.done = &EgressFlow::done;
@@ -57,8 +64,10 @@ bool EgressFlow::send(EgressChannel& channel, const ClearPacket& packet,
   slot->path = std::move(sealed->path);
   slot->part = {slot->storage.data(), sealed->bytes};
   slot->bytes = sealed->bytes + (slot->path->offload.ipv6() ? kIpv6Headers : kHeaders);
-  slot->datagram = net::OutgoingPacket{
-      .socket = &slot->path->offload, .destination = &slot->path->peer, .parts = {&slot->part, 1}};
+  slot->datagram = net::OutgoingPacket{.socket = &slot->path->offload,
+                                       .destination = &slot->path->peer,
+                                       .parts = {&slot->part, 1},
+                                       .trafficClass = m_trafficClass};
   // relaxed: offer() publishes it with the link's lock.
   slot->busy.store(true, kRelaxed);
   m_next = (m_next + 1) % m_slots.size();

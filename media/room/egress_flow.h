@@ -47,12 +47,13 @@ class EgressFlow {
     EgressFlow* flow = nullptr;
     std::atomic<bool> busy{false};  // set by the sender, cleared with the outcome
   };
-  EgressFlow(net::LinkTask* link, std::size_t slots);
+  EgressFlow(net::LinkTask* link, net::LinkClass linkClass, std::size_t slots);
   [[nodiscard]] Slot* claim() TACTUS_REALTIME;
   static void done(net::LinkRequest& request, net::LinkOutcome outcome) noexcept;
   void count(const Slot& slot, net::LinkOutcome::What what) TACTUS_REALTIME;
 
   const bool m_linked;
+  const std::uint8_t m_trafficClass;  // by RFC 8837
   std::vector<Slot> m_slots;
   std::size_t m_next = 0;  // the slot that was used longest ago
   net::PacketBatch m_batch;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subscribers of GStreamer's webrtcbin see and hear what is published.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <memory>
 #include <mutex>
@@ -111,16 +113,18 @@ TEST_F(WhepEgressTest, ALinkThatHasNoRoomRefusesWithASentence) {
 }
 
 TEST_F(WhepEgressTest, EachTwentiethPacketThatIsLostComesAgain) {
-  const auto red = EncodedFeed::pictures("red");
+  const auto snow = EncodedFeed::pictures("snow");  // of many packets each
   const auto sender = egress();
   WebrtcSubscriber subscriber({.losesEach = 20});
-  const std::string id = subscribe(*sender, subscriber, {{.feed = red.get()}});
+  const std::string id = subscribe(*sender, subscriber, {{.feed = snow.get()}});
+  const auto pictures = [&] {
+    return subscriber.pictures('r') + subscriber.pictures('g') + subscriber.pictures('b');
+  };
   EXPECT_TRUE(eventually([&] { return subscriber.repaired() >= 5; }))
       << subscriber.repaired() << " repaired of " << subscriber.lost();
-  const auto figures = sender->figures(id).value();
-  EXPECT_GE(figures.tracks[0].sent.repeated, 5u);
-  const int before = subscriber.pictures('r');
-  EXPECT_TRUE(eventually([&] { return subscriber.pictures('r') >= before + 25; }));
+  EXPECT_GE(sender->figures(id).value().tracks[0].sent.repeated, 5u);
+  const int before = pictures();
+  EXPECT_TRUE(eventually([&] { return pictures() >= before + 25; }));
 }
 
 TEST_F(WhepEgressTest, AnotherSourceGoesOnInTheSameStream) {
@@ -207,6 +211,38 @@ TEST_F(WhepEgressTest, APeerWithAnotherCertificateIsRemoved) {
   EXPECT_TRUE(eventually([&] { return sender->subscribers() == 0; }));
   EXPECT_EQ(reasonOf(answer.value().id), "The peer's certificate is not the one of its session description.");
   EXPECT_EQ(subscriber.pictures('r'), 0);
+}
+
+TEST_F(WhepEgressTest, DatagramsOfStrangersDoNotDisturbIt) {
+  const auto red = EncodedFeed::pictures("red");
+  const auto sender = egress();
+  WebrtcSubscriber subscriber({});
+  const auto answer = sender->subscribe({{.feed = red.get()}}, subscriber.offer());
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  subscriber.answer(answer.value().description);
+  ASSERT_TRUE(eventually([&] { return subscriber.pictures('r') >= 1; }));
+  const std::string marker = " 127.0.0.1 ";
+  const auto place = answer.value().description.find(marker);
+  ASSERT_NE(place, std::string::npos);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  to.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoi(answer.value().description.substr(place + marker.size()))));
+  const net::Descriptor stranger(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  std::array<unsigned char, 60> junk{};
+  // DTLS, RTCP, RTP and STUN by their first bytes.
+  for (const int kind : {0x16, 0x80, 0x90, 0x00})
+    for (int i = 0; i < 250; ++i) {
+      junk[0] = static_cast<unsigned char>(kind);
+      junk[1] = static_cast<unsigned char>(i);
+      ASSERT_EQ(sendto(stranger.get(), junk.data(), junk.size(), 0, reinterpret_cast<const sockaddr*>(&to),
+                       sizeof to),
+                static_cast<ssize_t>(junk.size()));
+    }
+  const int before = subscriber.pictures('r');
+  EXPECT_TRUE(eventually([&] { return subscriber.pictures('r') >= before + 25; }));
+  EXPECT_EQ(sender->subscribers(), 1u);
 }
 
 TEST_F(WhepEgressTest, AnOfferThatIsNoneIsRefused) {

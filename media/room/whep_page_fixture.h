@@ -82,8 +82,9 @@ const post = (where, body) => fetch(where, {method: 'POST', body});
 async function look(pc) {
   for (const s of (await pc.getStats()).values()) {
     if (s.type === 'inbound-rtp' && s.kind === 'video')
-      Object.assign(report, {frames: s.framesDecoded || 0, lost: s.packetsLost, again: s.retransmittedPacketsReceived || 0,
-                             freezes: s.freezeCount || 0, keyframes: s.keyFramesDecoded || 0});
+      Object.assign(report, {frames: s.framesDecoded || 0, lost: s.packetsLost,
+                             again: s.retransmittedPacketsReceived || 0, freezes: s.freezeCount || 0,
+                             keyframes: s.keyFramesDecoded || 0});
     if (s.type === 'inbound-rtp' && s.kind === 'audio')
       Object.assign(report, {energy: s.totalAudioEnergy || 0, packets: s.packetsReceived});
   }
