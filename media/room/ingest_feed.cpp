@@ -58,10 +58,14 @@ void IngestFeed::detach() {
 /// Without SSRC and payload type, which the demultiplexers on the way to the session fill in: those of
 /// whoever asks are not the publisher's.
 void IngestFeed::sendKeyframeRequest() {
-  const std::lock_guard lock(m_padMutex);
-  if (m_pads.empty()) return;
+  plugins::PadPtr newest;
+  {
+    const std::lock_guard lock(m_padMutex);
+    if (m_pads.empty()) return;
+    newest = plugins::share<plugins::PadPtr>(m_pads.back().get());
+  }
   GstStructure* fields = gst_structure_new("GstForceKeyUnit", "all-headers", G_TYPE_BOOLEAN, FALSE, nullptr);
-  gst_pad_push_event(m_pads.back().get(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, fields));
+  gst_pad_push_event(newest.get(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, fields));
 }
 
 IngestFeed::Counts IngestFeed::counts() const noexcept {

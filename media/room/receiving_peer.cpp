@@ -172,15 +172,17 @@ void ReceivingPeer::tuneRtcp() {
   if (owned) g_object_set(session, "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
 }
 
+bool ReceivingPeer::hasAllCandidates() const {
+  GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
+  g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
+  return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE;
+}
+
 Result<void> ReceivingPeer::waitForCandidates() {
-  const auto complete = [this] {
-    GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
-    g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
-    return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE;
-  };
+  onChange(nullptr, nullptr, this);
   {
     std::unique_lock lock(m_mutex);
-    if (!m_changed.wait_for(lock, kGatheringLimit, complete))
+    if (!m_changed.wait_for(lock, kGatheringLimit, [this] { return m_gathered; }))
       return Error{ErrorCode::Timeout,
                    "No network address was found within 5 s at which the publisher could connect."};
   }
@@ -311,8 +313,10 @@ void ReceivingPeer::onJitterBuffer(GstElement*, GstElement* buffer, guint, guint
 
 void ReceivingPeer::onChange(GObject*, GParamSpec*, gpointer data) {
   auto& self = *static_cast<ReceivingPeer*>(data);
-  {
-    const std::lock_guard lock(self.m_mutex);  // else a waiter that has just looked would miss it
+  // Asked without our lock: webrtcbin has locks of its own.
+  if (self.hasAllCandidates()) {
+    const std::lock_guard lock(self.m_mutex);
+    self.m_gathered = true;
   }
   self.m_changed.notify_all();
   self.m_wake.signal();

@@ -57,6 +57,7 @@ class ReceivingPeer {
   Result<void> negotiate(const PublishOffer& offer);
   void tuneRtcp();
   Result<void> waitForCandidates();
+  [[nodiscard]] bool hasAllCandidates() const;
   [[nodiscard]] IngestFeed* feedOf(GObject* transceiver) const;
 
   [[nodiscard]] bool closedByPeer() const;
@@ -81,6 +82,7 @@ class ReceivingPeer {
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
+  bool m_gathered = false;                                   // has all candidates
   std::map<guint, std::unique_ptr<JitterBuffer>> m_buffers;  // by SSRC
   std::map<guint, const IngestFeed*> m_sources;              // by SSRC
   std::string m_fault;

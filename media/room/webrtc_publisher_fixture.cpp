@@ -37,7 +37,7 @@ constexpr const char* kAudioBranch =
 
 }  // namespace
 
-WebrtcPublisher::WebrtcPublisher(const Settings& settings) {
+WebrtcPublisher::WebrtcPublisher(const Settings& settings) : m_junk(settings.video == "junk") {
   gst_init(nullptr, nullptr);
   const std::string description = "webrtcbin name=webrtc bundle-policy=max-bundle " +
                                   videoBranch(settings.video) + (settings.audio ? kAudioBranch : "");
@@ -54,15 +54,16 @@ WebrtcPublisher::WebrtcPublisher(const Settings& settings) {
   nice_address_set_from_string(&loopback, "127.0.0.1");
   nice_agent_add_local_address(NICE_AGENT(m_agent), &loopback);
   g_signal_connect(m_webrtc.get(), "notify::ice-gathering-state", G_CALLBACK(onGathering), this);
-  if (settings.video == "junk") sendJunk();
+  watchPackets();
   if (const plugins::ElementPtr encoder{gst_bin_get_by_name(GST_BIN(m_pipeline.get()), "encoder")}; encoder) {
     const plugins::PadPtr source(gst_element_get_static_pad(encoder.get(), "src"));
     gst_pad_add_probe(source.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
   }
 }
 
-void WebrtcPublisher::sendJunk() {
+void WebrtcPublisher::watchPackets() {
   const plugins::ElementPtr payloader(gst_bin_get_by_name(GST_BIN(m_pipeline.get()), "payloader"));
+  if (!payloader) return;
   const plugins::PadPtr source(gst_element_get_static_pad(payloader.get(), "src"));
   constexpr auto kBoth =
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
@@ -83,6 +84,8 @@ void WebrtcPublisher::mangle(GstBuffer* packet) {
 
 GstPadProbeReturn WebrtcPublisher::onPacket(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& self = *static_cast<WebrtcPublisher*>(data);
+  if (self.m_lose.exchange(false)) return GST_PAD_PROBE_DROP;
+  if (!self.m_junk) return GST_PAD_PROBE_OK;
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
     GstBuffer* packet = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
     self.mangle(packet);
@@ -99,8 +102,8 @@ GstPadProbeReturn WebrtcPublisher::onPacket(GstPad*, GstPadProbeInfo* info, gpoi
 WebrtcPublisher::~WebrtcPublisher() {
   gst_element_set_state(m_pipeline.get(), GST_STATE_NULL);
   g_signal_handlers_disconnect_by_data(m_webrtc.get(), this);
-  g_clear_object(&m_agent);
-  g_clear_object(&m_ice);
+  g_object_unref(m_agent);
+  g_object_unref(m_ice);
 }
 
 void WebrtcPublisher::call(const char* action, gpointer argument) {

@@ -30,6 +30,8 @@ class WebrtcPublisher {
   void accept(const std::string& answer);
   /// Keyframe requests that reached the encoder.
   [[nodiscard]] int keyframeRequests() const { return m_keyframeRequests.load(); }
+  /// The next packets that belong together are numbered, but not sent, and not repeated.
+  void loseAPicture() { m_lose.store(true); }
   /// Closes the connection, as a browser does (DTLS close_notify).
   void leave();
   /// Its sockets are closed, as those of a process that was killed: it says nothing and answers nothing.
@@ -39,7 +41,7 @@ class WebrtcPublisher {
   void call(const char* action, gpointer argument);
   void waitForCandidates();
   [[nodiscard]] bool knowsItsFormats() const;
-  void sendJunk();
+  void watchPackets();
   void mangle(GstBuffer* packet);
   static GstPadProbeReturn onPacket(GstPad*, GstPadProbeInfo* info, gpointer self);
   static void onGathering(GObject*, GParamSpec*, gpointer self);
@@ -51,6 +53,8 @@ class WebrtcPublisher {
   GObject* m_agent = nullptr;  // owned
   std::mutex m_mutex;
   std::condition_variable m_gathered;
+  const bool m_junk;
+  std::atomic<bool> m_lose{false};
   std::mt19937 m_random{25};  // payloader's thread
   std::atomic<int> m_keyframeRequests{0};
 };

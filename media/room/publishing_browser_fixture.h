@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <glib.h>
+#include <libsoup/soup.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "media/room/whip_endpoint.h"
+
+namespace tactus::media {
+
+/// A page on a server of the loopback device that publishes by WHIP, at the endpoint /whip, what getUserMedia
+/// gives.
+class PublishingPage {
+ public:
+  explicit PublishingPage(WhipEndpoint& endpoint) : m_endpoint(endpoint) {
+    std::promise<int> port;
+    auto listening = port.get_future();
+    m_thread = std::thread([this, &port] { serve(port); });
+    m_port = listening.get();
+  }
+  ~PublishingPage() {
+    g_main_context_invoke(
+        m_context,
+        [](gpointer loop) -> gboolean {
+          g_main_loop_quit(static_cast<GMainLoop*>(loop));
+          return G_SOURCE_REMOVE;
+        },
+        m_loop);
+    m_thread.join();
+    g_main_loop_unref(m_loop);
+    g_main_context_unref(m_context);
+  }
+  PublishingPage(const PublishingPage&) = delete;
+  PublishingPage& operator=(const PublishingPage&) = delete;
+
+  /// `codec` of the pictures: "VP8" or "H264".
+  [[nodiscard]] std::string address(const std::string& codec) const {
+    return "http://127.0.0.1:" + std::to_string(m_port) + "/?" + codec;
+  }
+  /// The page does it soon: "silence" (sends no track), "delete" (ends the session), "close" (the
+  /// connection).
+  void command(const std::string& name) {
+    const std::lock_guard lock(m_mutex);
+    m_command = name;
+  }
+  /// What the page said last: status codes, or what failed.
+  [[nodiscard]] std::string said() const {
+    const std::lock_guard lock(m_mutex);
+    return m_said;
+  }
+
+ private:
+  void serve(std::promise<int>& port) {
+    g_main_context_push_thread_default(m_context);
+    SoupServer* server = soup_server_new(nullptr, nullptr);
+    soup_server_add_handler(server, nullptr, onRequest, this, nullptr);
+    soup_server_listen_local(server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
+    GSList* addresses = soup_server_get_uris(server);
+    port.set_value(addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0);
+    g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
+    g_main_loop_run(m_loop);
+    soup_server_disconnect(server);
+    g_object_unref(server);
+    g_main_context_pop_thread_default(m_context);
+  }
+  static std::string header(SoupServerMessage* message, const char* name) {
+    const char* value = soup_message_headers_get_one(soup_server_message_get_request_headers(message), name);
+    return value != nullptr ? value : "";
+  }
+  static void onRequest(SoupServer*, SoupServerMessage* message, const char* path, GHashTable*,
+                        gpointer data) {
+    auto& self = *static_cast<PublishingPage*>(data);
+    const SoupMessageBody* body = soup_server_message_get_request_body(message);
+    const std::string text(body->data != nullptr ? body->data : "", static_cast<std::size_t>(body->length));
+    const WhipResponse response =
+        self.answer({soup_server_message_get_method(message), path, header(message, "Content-Type"),
+                     header(message, "Authorization"), text});
+    soup_server_message_set_status(message, static_cast<guint>(response.status), nullptr);
+    auto* headers = soup_server_message_get_response_headers(message);
+    for (const auto& [name, value] : response.headers)
+      soup_message_headers_replace(headers, name.c_str(), value.c_str());
+    soup_message_body_append(soup_server_message_get_response_body(message), SOUP_MEMORY_COPY,
+                             response.body.data(), response.body.size());
+  }
+  WhipResponse answer(const WhipRequest& request) {
+    if (request.path.starts_with("/whip")) return m_endpoint.handle(request);
+    if (request.path == "/") return {200, {{"Content-Type", "text/html"}}, kPage};
+    const std::lock_guard lock(m_mutex);
+    if (request.path == "/said") m_said = request.body;
+    if (request.path == "/command") return {200, {}, std::exchange(m_command, "")};
+    return {200, {}, ""};
+  }
+
+  static constexpr const char* kPage = R"(<!doctype html><body><script>
+const say = text => fetch('/said', {method: 'POST', body: text});
+const authorization = {'Authorization': 'Bearer secret'};
+(async () => {
+  try {
+    const codec = 'video/' + location.search.slice(1);
+    const stream = await navigator.mediaDevices.getUserMedia({audio: true, video: {width: 640, height: 360}});
+    const pc = new RTCPeerConnection({bundlePolicy: 'max-bundle'});
+    for (const track of stream.getTracks()) {
+      const transceiver = pc.addTransceiver(track, {direction: 'sendonly', streams: [stream]});
+      if (track.kind !== 'video') continue;
+      const all = RTCRtpSender.getCapabilities('video').codecs;
+      transceiver.setCodecPreferences(all.filter(c => c.mimeType === codec || c.mimeType === 'video/rtx'));
+    }
+    await pc.setLocalDescription();
+    while (pc.iceGatheringState !== 'complete') await new Promise(r => setTimeout(r, 10));
+    const response = await fetch('/whip', {method: 'POST', body: pc.localDescription.sdp,
+                                           headers: {...authorization, 'Content-Type': 'application/sdp'}});
+    const answer = await response.text();
+    await say('posted ' + response.status + ' ' + answer);
+    await pc.setRemoteDescription({type: 'answer', sdp: answer});
+    for (;;) {
+      const command = await (await fetch('/command')).text();
+      if (command === 'silence') for (const sender of pc.getSenders()) await sender.replaceTrack(null);
+      if (command === 'close') pc.close();
+      if (command === 'delete')
+        await say('deleted ' + (await fetch(response.headers.get('Location'),
+                                            {method: 'DELETE', headers: authorization})).status);
+      await new Promise(r => setTimeout(r, 50));
+    }
+  } catch (e) { await say('failed: ' + e); }
+})();
+</script>)";
+
+  WhipEndpoint& m_endpoint;
+  GMainContext* const m_context = g_main_context_new();
+  GMainLoop* const m_loop = g_main_loop_new(m_context, FALSE);
+  mutable std::mutex m_mutex;
+  std::string m_command, m_said;  // guarded by m_mutex
+  int m_port = 0;
+  std::thread m_thread;
+};
+
+/// Chromium without a window, with a camera and a microphone of its own making, at one page.
+class PublishingBrowser {
+ public:
+  explicit PublishingBrowser(const std::string& address) {
+    std::string profile = (std::filesystem::temp_directory_path() / "browser.XXXXXX").string();
+    if (mkdtemp(profile.data()) == nullptr) return;
+    m_profile = profile;
+    std::vector<std::string> words{"chromium",
+                                   "--headless",
+                                   "--no-sandbox",
+                                   "--disable-gpu",
+                                   "--disable-quic",
+                                   "--no-first-run",
+                                   "--disable-background-networking",
+                                   "--disable-component-update",
+                                   "--disable-sync",
+                                   "--disable-dev-shm-usage",
+                                   "--use-fake-device-for-media-stream",
+                                   "--use-fake-ui-for-media-stream",
+                                   "--allow-loopback-in-peer-connection",
+                                   "--disable-features=WebRtcHideLocalIpsWithMdns",
+                                   "--user-data-dir=" + profile,
+                                   address};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    m_process = fork();
+    if (m_process != 0) return;
+    setpgid(0, 0);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("/dev/null", "w", stderr) == nullptr)
+      _exit(1);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  ~PublishingBrowser() {
+    kill();
+    std::error_code ignored;
+    std::filesystem::remove_all(m_profile, ignored);
+  }
+  PublishingBrowser(const PublishingBrowser&) = delete;
+  PublishingBrowser& operator=(const PublishingBrowser&) = delete;
+
+  /// With all its processes, without a word to anybody.
+  void kill() {
+    if (m_process <= 0) return;
+    setpgid(m_process, m_process);  // if it has not got so far itself
+    ::kill(-m_process, SIGKILL);
+    waitpid(m_process, nullptr, 0);
+    m_process = 0;
+  }
+
+ private:
+  std::string m_profile;
+  pid_t m_process = 0;
+};
+
+}  // namespace tactus::media
