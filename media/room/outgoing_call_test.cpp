@@ -139,7 +139,7 @@ TEST_F(OutgoingCallTest, WhoAsksGetsAKeyframe) {
   const auto before = call->query();
   peer.askForKeyframe();
   ASSERT_TRUE(comesTrue([&] { return call->query().tracks[0].keyframes > before.tracks[0].keyframes; }));
-  EXPECT_TRUE(comesTrue([&] { return call->query().rtp.plisReceived > before.rtp.plisReceived; }));
+  EXPECT_GT(call->query().tracks[0].keyframesAsked, before.tracks[0].keyframesAsked);
 }
 
 TEST_F(OutgoingCallTest, AThousandRequestsAreFourKeyframesASecond) {

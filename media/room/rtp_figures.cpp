@@ -31,7 +31,6 @@ void addOwn(RtpFigures& sum, const GstStructure& source) {
   sum.packetsSent += longNumberIn(source, "packets-sent");
   sum.bytesSent += longNumberIn(source, "octets-sent");
   sum.nacksReceived += numberIn(source, "recv-nack-count");
-  sum.plisReceived += numberIn(source, "recv-pli-count") + numberIn(source, "recv-fir-count");
 }
 
 void addOther(RtpFigures& sum, const GstStructure& source) {

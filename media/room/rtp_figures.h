@@ -15,8 +15,7 @@ namespace tactus::media {
 /// What RTCP tells of a call's stream: sums over its sources, and of times the largest.
 struct RtpFigures {
   std::uint64_t packetsSent = 0, bytesSent = 0;  ///< repetitions included; bytes without RTP headers
-  std::uint64_t nacksReceived = 0,
-                plisReceived = 0;  ///< requests of the other end: packets, keyframes (FIR included)
+  std::uint64_t nacksReceived = 0;               ///< requests of the other end for packets
   std::uint64_t packetsReceived = 0, bytesReceived = 0;
   std::uint64_t nacksSent = 0;
   std::uint64_t lost = 0;           ///< packets that never came here, before repetition

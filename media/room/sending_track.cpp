@@ -97,6 +97,13 @@ void SendingTrack::watch(StageAdopter& adopter) {
       adopter,
       CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
       whole.get(), packets.get());
+  gst_pad_add_probe(packets.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+}
+
+GstPadProbeReturn SendingTrack::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  if (gst_video_event_is_force_key_unit(GST_PAD_PROBE_INFO_EVENT(info)) != FALSE)
+    static_cast<SendingTrack*>(data)->m_asked.fetch_add(1, std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
 }
 
 void SendingTrack::stampPicture(GstPadProbeInfo* info) {
@@ -147,6 +154,7 @@ SendingFigures SendingTrack::figures() const {
           .encoded = m_encoded.load(std::memory_order_relaxed),
           .keyframes = m_keyframes.load(std::memory_order_relaxed),
           .sent = m_send->entered(),
+          .keyframesAsked = m_asked.load(std::memory_order_relaxed),
           .rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed))};
 }
 

@@ -24,11 +24,12 @@ namespace tactus::media {
 struct SendingFigures {
   TrackKind kind = TrackKind::Video;
   std::string cid = {};
-  std::uint64_t captured = 0;   ///< pictures, or buffers of sound, in the wanted size and rate
-  std::uint64_t encoded = 0;    ///< of these
-  std::uint64_t keyframes = 0;  ///< of these; 0 for sound
-  std::uint64_t sent = 0;       ///< of those encoded, handed to the transport
-  net::BitRate rate;            ///< at which is encoded now, at most
+  std::uint64_t captured = 0;        ///< pictures, or buffers of sound, in the wanted size and rate
+  std::uint64_t encoded = 0;         ///< of these
+  std::uint64_t keyframes = 0;       ///< of these; 0 for sound
+  std::uint64_t sent = 0;            ///< of those encoded, handed to the transport
+  std::uint64_t keyframesAsked = 0;  ///< by the other end
+  net::BitRate rate;                 ///< at which is encoded now, at most
 };
 
 /// One track of an outgoing call: its elements, and the stages in them (capture, encode, send).
@@ -60,13 +61,14 @@ class SendingTrack {
   Result<void> build(OfferingPeer& peer);
   void watch(StageAdopter& adopter);
   [[nodiscard]] plugins::PadPtr padOf(const char* element, const char* pad) const;
+  static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   void stampPicture(GstPadProbeInfo* info);
 
   const OutgoingTrack m_track;
   plugins::ElementPtr m_bin, m_encoder;
   std::unique_ptr<LoopedFilm> m_film;  // null unless the source is one
   // relaxed: figures with one writer each.
-  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0};
+  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
   std::atomic<std::int64_t> m_rate{0};                     // bits a second
   std::uint32_t m_number = 0;                              // of the next picture; capturing thread
   std::unique_ptr<CallStage> m_capture, m_encode, m_send;  // last: their probes use the others
