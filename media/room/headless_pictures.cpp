@@ -44,6 +44,7 @@ void HeadlessPictures::note(const PictureStamp& stamp, periodic::TimePoint now) 
   m_figures.last = stamp;
   ++m_figures.stamped;
   m_delays += delay;
+  m_figures.lastDelay = delay;
   m_figures.longestDelay = std::max(m_figures.longestDelay, delay);
 }
 

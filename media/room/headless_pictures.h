@@ -23,8 +23,8 @@ class HeadlessPictures final : public plugins::VideoTarget {
     std::uint64_t missed = 0;      ///< numbers left out between two stamps
     std::uint64_t disordered = 0;  ///< stamps whose number is not above the one before
     std::optional<PictureStamp> last = {};
-    /// From the drawing of the stamp to its showing, on one machine: mean and longest.
-    periodic::Duration delay{0}, longestDelay{0};
+    /// From the drawing of the stamp to its showing, on one machine: mean, longest, and of the last picture.
+    periodic::Duration delay{0}, longestDelay{0}, lastDelay{0};
   };
   [[nodiscard]] Figures figures() const;
 

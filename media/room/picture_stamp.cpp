@@ -40,15 +40,17 @@ void fill(const LumaPlane& luma, int left, int top, int side, std::uint8_t value
     std::fill_n(luma.samples.begin() + y * luma.stride + left, side, value);
 }
 
-/// Mean of the middle of a block: its edges are blurred by encoding.
-int meanOf(const LumaPlane& luma, int left, int top, int side) noexcept {
+/// Whether the middle of a block is bright: its edges are blurred by encoding.
+bool isWhite(const LumaPlane& luma, int left, int top, int side) noexcept {
   const int margin = side / 4;
-  int sum = 0;
-  int count = 0;
-  for (int y = top + margin; y < top + side - margin; ++y)
-    for (int x = left + margin; x < left + side - margin; ++x, ++count)
-      sum += luma.samples[static_cast<std::size_t>(y * luma.stride + x)];
-  return sum / count;
+  int brightness = 0;  // sum of distances from the middle
+  for (int y = top + margin; y < top + side - margin; ++y) {
+    const auto row =
+        luma.samples.subspan(static_cast<std::size_t>(y) * static_cast<std::size_t>(luma.stride));
+    for (int x = left + margin; x < left + side - margin; ++x)
+      brightness += row[static_cast<std::size_t>(x)] - kMiddle;
+  }
+  return brightness > 0;
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ std::optional<PictureStamp> readStamp(const LumaPlane& luma) noexcept {
   if (side == 0) return std::nullopt;
   Bytes bytes{};
   for (int bit = 0; bit < kColumns * kRows; ++bit) {
-    const bool set = meanOf(luma, bit % kColumns * side, bit / kColumns * side, side) > kMiddle;
+    const bool set = isWhite(luma, bit % kColumns * side, bit / kColumns * side, side);
     auto& byte = bytes[static_cast<std::size_t>(bit / 8)];
     byte = static_cast<std::uint8_t>(byte << 1 | (set ? 1 : 0));
   }
