@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/periodic/trace/format.h"
+#include "media/room/media_format.h"
 
 namespace tactus::media {
 namespace {
@@ -37,13 +38,16 @@ std::string_view orElse(std::string_view value, std::string_view otherwise) {
   return value.empty() ? otherwise : value;
 }
 
-/// RFC 6184, 8.2.2: profile and packetization must be the same; the level may differ.
+/// RFC 6184, 8.2.2: profile and packetization must be the same; the level may differ. Constrained baseline
+/// has several spellings (table 5).
 bool decodesH264(std::string_view offered, std::string_view wanted) {
   const auto mode = [](std::string_view from) { return orElse(parameter(from, "packetization-mode"), "0"); };
   const auto profile = [](std::string_view from) {
     return orElse(parameter(from, "profile-level-id"), "42e01f").substr(0, 4);
   };
-  return mode(offered) == mode(wanted) && sameWord(profile(offered), profile(wanted));
+  const bool same = sameWord(profile(offered), profile(wanted));
+  const bool baseline = isConstrainedBaseline(offered) && isConstrainedBaseline(wanted);
+  return mode(offered) == mode(wanted) && (same || baseline);
 }
 
 bool decodes(const WhepCodec& codec, const TrackFormat& format) {

@@ -123,6 +123,13 @@ TEST(WhepAnswer, EachTrackHasASectionAndItsCodec) {
   EXPECT_EQ(agreed.value()[1].retransmission->payloadType, 97);
 }
 
+TEST(WhepAnswer, ConstrainedBaselineIsTheSameHoweverItIsWritten) {
+  const WhepOffer read = readWhepOffer(offer()).value();
+  TrackFormat x264 = kH264;
+  x264.parameters = "packetization-mode=1;profile-level-id=42c00d";
+  EXPECT_TRUE(agree(read, std::vector<TrackFormat>{x264}).ok());
+}
+
 TEST(WhepAnswer, OfH264TheProfileAndThePacketizationMustBeTheSame) {
   const auto read = readWhepOffer(offer()).value();
   const auto agreed = agree(read, std::vector<TrackFormat>{kH264});

@@ -75,6 +75,8 @@ class StagedStream {
     return m_adopter.takeOver(std::move(contract));
   }
   void leave() { m_adopter.leave(); }
+  /// For stages of the same stream that are neither decoders nor sinks.
+  [[nodiscard]] StageAdopter& adopter() noexcept { return m_adopter; }
   /// A decoder has begun: its worker threads are part of its task, and the queue fits its reservation. Not
   /// from a streaming thread.
   void adoptWorkers();

@@ -37,7 +37,7 @@ ARROWS = {
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],
     'media/streaming': ['media/sharing', 'plugins/av'],
-    'media/room': ['media/sharing', 'plugins'],
+    'media/room': ['media/stage'],
     'conference/room': ['core/periodic/time'],
     'conference/door': ['core/net/stream', 'conference/room'],
     'conference/carriage': ['conference/door', 'media/room', 'core/net/link'],
@@ -59,6 +59,7 @@ TESTS = {
     'plugins/av': ['media/playback'],  # its films
     'plugins/subtitles': ['media/playback'],
     'media': ['core/periodic/simulation'],
+    'media/room': ['media/playback'],  # its films
     'media/streaming': ['media/playback'],  # its films and its player
     'ui/windows': ['app'],
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/net/link/bit_rate.h"
+#include "core/periodic/result.h"
+#include "media/room/track_feed.h"
+
+namespace tactus::media {
+
+/// Where the pictures or the sound of a track come from.
+struct CaptureSource {
+  enum class Kind {
+    Test,   ///< a moving picture with a number and a clock (PictureStamp), or a tone of 440 Hz
+    File,   ///< the pictures or the sound of a film, again and again
+    Device  ///< a camera, a microphone
+  };
+  Kind kind = Kind::Test;
+  /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
+  /// device.
+  std::string name = {};
+};
+
+enum class VideoEncoding { Vp8, H264 };
+
+/// A track that is published, and how it is encoded.
+struct OutgoingTrack {
+  MediaKind kind = MediaKind::Video;
+  std::string cid = {};  ///< the track's id in the offer: letters, digits, '-' and '_'
+  CaptureSource source = {};
+  net::BitRate rate = net::BitRate::perSecond(800'000);  ///< most of what is encoded
+  // Of pictures alone:
+  VideoEncoding encoding = VideoEncoding::Vp8;
+  int width = 640, height = 360;  ///< even; what is captured is fitted into it
+  int picturesPerSecond = 25;
+
+  [[nodiscard]] static OutgoingTrack video(std::string cid, CaptureSource source = {}) {
+    return {.kind = MediaKind::Video, .cid = std::move(cid), .source = std::move(source)};
+  }
+  [[nodiscard]] static OutgoingTrack audio(std::string cid, CaptureSource source = {}) {
+    return {.kind = MediaKind::Audio,
+            .cid = std::move(cid),
+            .source = std::move(source),
+            .rate = net::BitRate::perSecond(32'000)};
+  }
+};
+
+/// InvalidArgument, one sentence, for values out of range. Thread-safe: yes (pure).
+[[nodiscard]] Result<void> validate(const OutgoingTrack& track);
+/// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
+/// what comes in the wanted size and rate, "waiting" is the queue before "encoder", "payloader" makes RTP
+/// packets. A film comes by the appsrc "film". Thread-safe: yes (pure).
+[[nodiscard]] std::string elementsOf(const OutgoingTrack& track);
+/// The format of what "captured" has, as caps.
+[[nodiscard]] std::string capturedFormat(const OutgoingTrack& track);
+
+}  // namespace tactus::media
