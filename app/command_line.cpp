@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "app/join_option.h"
 #include "app/option_setters.h"
 #include "app/room_option.h"
 
@@ -43,6 +44,7 @@ class HelpLayout final : public CLI::Formatter {
   /// What a command takes beside options.
   static std::string wordsOf(const CLI::App* level) {
     if (level->get_name() == "send") return " SOURCE[@TERMS] ADDRESS [SOURCE[@TERMS] ADDRESS]...";
+    if (level->get_name() == "join") return " LINK";
     return level->get_name() == "recv" ? " ADDRESS[@TERMS]..." : "";
   }
   std::string groupsOf(const CLI::App* level) const {
@@ -274,6 +276,35 @@ void addHost(CLI::App& app, Options& options) {
   level.group("Other").help();
 }
 
+void addJoin(CLI::App& app, Options& options) {
+  auto* join = app.add_subcommand("join", "Takes part in a room, without a window.");
+  join->group("Commands");
+  join->footer(
+      "LINK is that which the host gave. Whatever the others publish is received and decoded.\n"
+      "\n"
+      "Exit codes:\n"
+      "  0    the stay ended by SIGINT, SIGTERM or --duration\n"
+      "  1    internal error\n"
+      "  2    usage\n"
+      "  3    the link leads to no room, the room lets nobody in, or a source cannot be opened\n"
+      "  6    the room, or its host, ended the stay");
+  Level level(*join, options);
+  level.group("Room")
+      .valued("--name", "TEXT", setJoinName, "as which the others see it (Tactus)")
+      .valued("--camera", "test|none|FILE|DEVICE", setJoinCamera,
+              "pictures that are published: a test picture (the default), those of a film\n"
+              "again and again, a camera (/dev/video0), or none")
+      .valued("--mic", "test|none|FILE", setJoinMicrophone,
+              "sound that is published: a tone of 440 Hz (the default), that of a film\n"
+              "again and again, or none")
+      .flag(
+          "--headless", [](Options&) {}, "without a window")
+      .valued("--duration", "S", setDuration, "leave after S seconds")
+      .valued("--qos-socket", "PATH", text(&Options::qosSocket), kQosSocketHelp);
+  declareScheduling(level);
+  level.group("Other").help();
+}
+
 void addReceive(CLI::App& app, Options& options) {
   auto* receive = app.add_subcommand("recv", "Waits for streams and plays what comes as films.");
   receive->group("Commands");
@@ -332,6 +363,7 @@ std::unique_ptr<CLI::App> commandLine(Options& options) {
   addSend(*app, options);
   addReceive(*app, options);
   addHost(*app, options);
+  addJoin(*app, options);
   return app;
 }
 

@@ -13,6 +13,7 @@
 #include "app/gui.h"
 #include "app/headless.h"
 #include "app/hosting.h"
+#include "app/joining.h"
 #include "app/options.h"
 #include "app/reception.h"
 #include "app/runtime.h"
@@ -78,6 +79,8 @@ int main(int argc, char** argv) {
     outcome = runDoctor(runtime, argc, argv);
   } else if (options.value().command == Command::Send) {
     outcome = runSend(options.value(), runtime, signals, argc, argv);
+  } else if (options.value().command == Command::Join) {
+    outcome = runJoin(options.value(), runtime, signals);
   } else if (options.value().command == Command::Host) {
     outcome = runHost(options.value(), runtime, signals);
   } else if (options.value().command == Command::Headless) {

@@ -114,9 +114,12 @@ Result<Options> parse(const std::vector<std::string>& arguments) {
   if (name == "doctor") options.command = Command::Doctor;
   if (name == "send") options.command = Command::Send;
   if (name == "host") options.command = Command::Host;
+  if (name == "join") options.command = Command::Join;
   const auto taken = takeItems(options, app->remaining(true), name);
   if (!taken) return taken.error();
   if (const auto streams = takeStreams(options, name); !streams) return streams.error();
+  if (options.command == Command::Join)
+    if (const auto link = takeLink(options); !link) return link.error();
   if (const auto fits = checkCombination(options); !fits) return fits.error();
   return options;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/join_option.h"
 #include "app/room_option.h"
 #include "app/stream_place.h"
 #include "app/tile_option.h"
@@ -16,7 +17,7 @@
 
 namespace tactus::app {
 
-enum class Command { Play, Headless, Send, Host, Doctor, Help, Version };
+enum class Command { Play, Headless, Send, Host, Join, Doctor, Help, Version };
 enum class ReportFormat { Text, Json };
 enum class VideoOutputWish { Auto, Software, Rhi };
 
@@ -35,6 +36,7 @@ struct Options {
   std::vector<StreamOption> sent;      ///< of Send
   std::vector<StreamOption> received;  ///< played instead of items
   RoomOption room;                     ///< of Host
+  JoinOption join;                     ///< of Join
   std::optional<net::BitRate> linkRate;
   media::Priority priority = media::Priority::Normal;  ///< of streams without terms that are sent
   bool loadWindow = false;

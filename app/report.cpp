@@ -6,7 +6,9 @@
 #include <QJsonObject>
 #include <cstdio>
 
+#include "app/join_report.h"
 #include "app/network_report.h"
+#include "app/stage_report.h"
 #include "ui/models/text.h"
 
 namespace tactus::app {
@@ -64,6 +66,8 @@ QJsonObject reservationJson(const TaskReport& task) {
   return object;
 }
 
+}  // namespace
+
 QJsonObject stageJson(const TaskReport& task) {
   const auto& figures = task.statistics;
   return {{"name", ui::text(task.contract.name)},
@@ -83,6 +87,8 @@ QJsonObject stageJson(const TaskReport& task) {
           {"priority", task.priority},
           {"reservation", reservationJson(task)}};
 }
+
+namespace {
 
 QJsonObject startJson(const media::StartTimes& start) {
   QJsonObject object;
@@ -291,6 +297,7 @@ std::string toJson(const RunReport& report) {
                    {"network", networkJson(report.network)},
                    {"events", events}};
   if (report.room) root.insert("room", roomJson(*report.room));
+  if (report.attended) root.insert("room", attendanceJson(*report.attended));
   return QJsonDocument(root).toJson(QJsonDocument::Indented).toStdString();
 }
 
@@ -299,6 +306,7 @@ std::string toText(const RunReport& report) {
   for (const auto& item : report.items) text += itemText(item);
   text += networkText(report.network);
   if (report.room) text += roomText(*report.room);
+  if (report.attended) text += attendanceText(*report.attended);
   text += "Times in ms. Kernel class: " + std::string(nameOf(report.kernelClass)) + ".";
   for (const auto& refusal : report.refusals) {
     text += "\n  " + std::string(nameOf(refusal.wanted)) + " refused: " + refusal.reason;

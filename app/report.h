@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conference/attendance.h"
 #include "core/periodic/kernel/kernel_class.h"
 #include "core/periodic/time/time.h"
 #include "media/playback/player.h"
@@ -38,7 +39,8 @@ struct RunReport {
   std::vector<periodic::QosEvent> qos;  ///< what gave way and why, in order
   media::NetworkLoad network = {};      ///< streams that leave or come
   std::optional<RoomReport> room = {};  ///< that was hosted
-  std::string display;                  ///< "virtual display", "software: ..."
+  std::optional<conference::AttendanceReport> attended = {};  ///< a room that was joined
+  std::string display;                                        ///< "virtual display", "software: ..."
 };
 
 /// Deadlines missed in any stage, plus pictures dropped for any reason but Hidden, and but those that a plan

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "conference/context_timer.h"
-#include "conference/door/base64url.h"
 #include "conference/door/object_ref.h"
+#include "conference/pinned_certificate.h"
 #include "conference/room/plain_text.h"
 #include "conference/room/server_message.h"
 #include "conference/room/session_key.h"
@@ -16,21 +16,6 @@ namespace tactus::conference {
 namespace {
 
 constexpr const char* kProtocol = "tactus.room.1";
-
-/// SHA-256 of the certificate's DER, in base64url.
-std::string fingerprintOf(GTlsCertificate* certificate) {
-  GByteArray* der = nullptr;
-  g_object_get(certificate, "certificate", &der, nullptr);
-  if (der == nullptr) return {};
-  std::uint8_t digest[32];
-  gsize size = sizeof(digest);
-  GChecksum* const checksum = g_checksum_new(G_CHECKSUM_SHA256);
-  g_checksum_update(checksum, der->data, static_cast<gssize>(der->len));
-  g_checksum_get_digest(checksum, digest, &size);
-  g_checksum_free(checksum);
-  g_byte_array_unref(der);
-  return toBase64Url({digest, size});
-}
 
 }  // namespace
 

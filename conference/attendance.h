@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conference/carriage/stream_key.h"
+#include "conference/room/room.h"
+#include "core/periodic/result.h"
+#include "core/periodic/task/scheduler.h"
+#include "media/room/incoming_call.h"
+#include "media/room/outgoing_call.h"
+
+namespace tactus::conference {
+
+/// A stream of another, as it was received.
+struct ReceivedStream {
+  std::string participant;
+  StreamName name = StreamName::Camera;
+  bool present = false;  ///< it is still received
+  media::IncomingReport call = {};
+  std::vector<periodic::TaskReport> stages = {};
+};
+
+/// What an attendance has come to.
+struct AttendanceReport {
+  RoomPhase phase = RoomPhase::Idle;
+  std::string name = {};                          ///< that the room gave
+  std::optional<RoomEnd> end = {};                ///< if the room, not the participant, has ended the stay
+  std::size_t others = 0;                         ///< in the room now, or at last
+  std::size_t chatLines = 0;                      ///< that came
+  media::OutgoingReport sent = {};                ///< nothing, if nothing is published
+  std::vector<periodic::TaskReport> stages = {};  ///< of what is sent
+  std::vector<ReceivedStream> received = {};      ///< one for each connection, the oldest first
+};
+
+/// A participant without a window: it joins a room by its link, publishes what it is told to, and receives
+/// whatever the others publish. Connections that end are made anew as long as what they carry is there.
+///
+/// Thread "tactus-attend" (one; ordinary) does all of this; what is captured, encoded, received and decoded
+/// is done by tasks of `scheduler`. Thread-safe: yes. Real-time-safe: no.
+class Attendance {
+ public:
+  struct Options {
+    std::string name = "Tactus";
+    std::vector<media::OutgoingTrack> tracks = {};  ///< one of pictures, one of sound, both or none
+    std::vector<std::string> addresses = {};        ///< as of OutgoingCall::Options
+    /// A sentence for people, on any thread; may be null.
+    std::function<void(const std::string&)> note = {};
+    /// The room has ended the stay; on any thread; may be null.
+    std::function<void()> over = {};
+  };
+  /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
+  [[nodiscard]] static Result<std::unique_ptr<Attendance>> start(std::string_view link, Options options,
+                                                                 periodic::Scheduler& scheduler);
+  /// Leaves. Blocking, for a moment.
+  ~Attendance();
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+
+  /// Waits for the thread.
+  [[nodiscard]] AttendanceReport report();
+  /// Says something to everybody.
+  void say(const std::string& text);
+
+ private:
+  class Inside;
+  explicit Attendance(std::unique_ptr<Inside> inside);
+  const std::unique_ptr<Inside> m_inside;
+};
+
+}  // namespace tactus::conference
