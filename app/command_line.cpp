@@ -267,6 +267,9 @@ void addHost(CLI::App& app, Options& options) {
       .flag(
           "--lobby", [](Options& chosen) { chosen.room.lobby = true; },
           "guests wait until a host admits them")
+      .valued("--rate", "RATE", setLinkRate,
+              "of the link by which the room is sent: 20mbit, 600kbit; sound goes before pictures\n"
+              "there. Without it packets leave as they come")
       .valued("--max", "N", setMostParticipants, "participants, 1 to 32 (8)")
       .flag(
           "--headless", [](Options&) {}, "without a window")

@@ -25,6 +25,7 @@
 #include "conference/door/own_addresses.h"
 #include "conference/door/qr_code.h"
 #include "conference/room_host.h"
+#include "media/streaming/stream_network.h"
 
 namespace tactus::app {
 namespace {
@@ -131,7 +132,8 @@ Names namesOf(const Options& options, Runtime& runtime) {
   return names;
 }
 
-Result<std::unique_ptr<RoomHost>> open(const Options& options, Runtime& runtime, Visits& visits) {
+Result<std::unique_ptr<RoomHost>> open(const Options& options, Runtime& runtime, Visits& visits,
+                                       net::LinkTask* link) {
   const Names names = namesOf(options, runtime);
   const auto certificate = Certificate::keptIn(dataFolder(), names.all);
   if (!certificate.ok()) return certificate.error();
@@ -142,6 +144,7 @@ Result<std::unique_ptr<RoomHost>> open(const Options& options, Runtime& runtime,
   room.door.port = options.room.port;
   room.linkHost = names.link;
   conference::RoomMedia::Options carried;
+  carried.link = link;
   if (names.link == kThisMachineAlone) carried.addresses = {kThisMachineAlone};
   auto media = conference::RoomMedia::start(carried);
   if (!media.ok()) return media.error();
@@ -183,7 +186,12 @@ void waitForTheEnd(int signals, std::optional<periodic::Duration> duration) {
 ExitCode runHost(const Options& options, Runtime& runtime, int signals) {
   Visits visits(runtime);
   const TimePoint began = MonotonicClock::now();
-  auto host = open(options, runtime, visits);
+  auto network = media::StreamNetwork::start(runtime.scheduler(), runtime.qos(), options.linkRate);
+  if (!network.ok()) {
+    runtime.note(network.error().message);
+    return ExitCode::InternalError;
+  }
+  auto host = open(options, runtime, visits, network.value()->linkTask());
   if (!host.ok()) {
     runtime.note(host.error().message);
     return ExitCode::CannotOpen;
@@ -195,6 +203,7 @@ ExitCode runHost(const Options& options, Runtime& runtime, int signals) {
   RunReport report;
   report.display = "none";
   report.room = visits.report();
+  report.network.link = network.value()->link();
   report.room->name = options.room.name;
   report.room->lasted = MonotonicClock::now() - began;
   const auto printed = runtime.print(std::move(report), options);

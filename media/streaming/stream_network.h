@@ -36,6 +36,8 @@ class StreamNetwork {
   /// For ports that wait at this place, whatever their names. As asking().
   [[nodiscard]] Result<net::PortHost*> listeningAt(const net::StreamAddress& place);
   [[nodiscard]] std::optional<NetworkLoad::LinkLoad> link() const;
+  /// For what else leaves on the link; nullptr: there is none. Thread-safe: yes.
+  [[nodiscard]] net::LinkTask* linkTask() const noexcept { return m_link.get(); }
 
  private:
   StreamNetwork(periodic::Scheduler& scheduler, periodic::QosEvents& events,
