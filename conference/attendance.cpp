@@ -39,7 +39,7 @@ class Attendance::Inside final : private RoomListener {
       m_closing = true;
       m_again.reset();
       m_received.clear();
-      m_sent.reset();
+      m_sent.end();
       m_resources.reset();
     });
     m_room.reset();  // leaves; the listener is not called any more
@@ -87,6 +87,11 @@ class Attendance::Inside final : private RoomListener {
     std::unique_ptr<Ended> listener;  // outlives the call
     std::unique_ptr<Call> call;
     std::string path;  // at the host; empty: it has none
+    void end() {
+      call.reset();
+      listener.reset();
+      path.clear();
+    }
   };
   struct Wanted {
     bool pictures = false, sound = false;
@@ -115,7 +120,7 @@ class Attendance::Inside final : private RoomListener {
     m_thread.post([this, end] {
       m_end = end;
       for (Received& each : m_received) letGo(each);
-      m_sent = {};
+      endSent();
     });
     if (m_options.over) m_options.over();
   }
@@ -157,8 +162,7 @@ class Attendance::Inside final : private RoomListener {
 
   void publish(const SessionKey& session, const RoomView& view) {
     if (m_sent.call && m_sent.call->query().state != media::CallState::Ended) return;
-    if (m_sent.call) m_past = m_sent.call->query();
-    m_sent = {};
+    endSent();
     m_sent.listener = std::make_unique<Ended>(*this, "What is sent");
     auto made = media::OutgoingCall::create(
         {.tracks = m_options.tracks, .addresses = m_options.addresses, .label = m_options.name}, m_scheduler,
@@ -166,7 +170,13 @@ class Attendance::Inside final : private RoomListener {
     if (!made.ok()) return give(made.error());
     m_sent.call = std::move(made).value();
     if (!m_announced) announce(view);
-    if (!connect(m_sent, "whip/camera", session)) m_sent = {};
+    if (!connect(m_sent, "whip/camera", session)) m_sent.end();
+  }
+
+  /// Its figures stay.
+  void endSent() {
+    if (m_sent.call) m_past = m_sent.call->query();
+    m_sent.end();
   }
 
   void announce(const RoomView& view) {
@@ -183,7 +193,7 @@ class Attendance::Inside final : private RoomListener {
   /// Nothing comes of it: what is captured is not there, and will not be.
   void give(const Error& error) {
     note(error.message);
-    m_sent = {};
+    m_sent.end();
   }
 
   void receive(const SessionKey& session, const RoomView& view) {
@@ -253,7 +263,7 @@ class Attendance::Inside final : private RoomListener {
   static void letGo(Received& received) {
     if (received.connection.call) received.last = reportOf(received);
     received.last.present = received.present = false;
-    received.connection = {};
+    received.connection.end();
   }
 
   static ReceivedStream reportOf(const Received& received) {

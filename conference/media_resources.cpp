@@ -8,6 +8,7 @@
 #include "conference/door/object_ref.h"
 #include "conference/pinned_certificate.h"
 #include "conference/room/plain_text.h"
+#include "conference/room/room_facts.h"
 
 namespace tactus::conference {
 namespace {
