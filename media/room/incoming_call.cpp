@@ -97,6 +97,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void onRefused(const std::string& why) override { fail(why); }
 
   IncomingSound::Heard m_heard;
+  Duration m_latency{0};
   std::unique_ptr<StagedStream> m_stream;
   std::unique_ptr<CallKeeper> m_keeper;
   std::unique_ptr<OfferingPeer> m_peer;
@@ -118,6 +119,7 @@ Result<void> IncomingCall::Body::build(const Options& options, periodic::Schedul
     return Error{ErrorCode::InvalidArgument, "Neither pictures nor sound were to be received."};
   gst_init(nullptr, nullptr);
   m_heard = options.heard;
+  m_latency = options.latency;
   StagedStream::Config config;
   config.label = options.label;
   config.target = options.target ? options.target : std::make_shared<HeadlessPictures>();
@@ -169,7 +171,7 @@ void IncomingCall::Body::onPad(GstPad* pad) {
     else if (m_fault.empty())
       m_fault = sound.error().message;
   } else if (!m_pictures) {
-    auto pictures = IncomingPictures::create(pipeline, pad, encoding.c_str(), *m_stream);
+    auto pictures = IncomingPictures::create(pipeline, pad, encoding.c_str(), *m_stream, m_latency);
     if (pictures.ok())
       m_pictures = std::move(pictures).value();
     else if (m_fault.empty())

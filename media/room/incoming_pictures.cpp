@@ -13,7 +13,8 @@ namespace {
 
 using periodic::Stage;
 
-/// So long may packets come of which nothing is decoded, before a keyframe is asked for; and so often it is.
+/// So long, beside the latency, may packets come of which nothing is decoded, before a keyframe is asked for;
+/// and so often it is.
 constexpr periodic::Duration kPatience = std::chrono::milliseconds(500);
 /// Packets of 1 kB at 1.6 Mbit/s; those of a keyframe come at once.
 constexpr periodic::LbapContract kPackets{periodic::Rate::perSecond(200), 64};
@@ -33,10 +34,13 @@ std::string elementsFor(std::string_view encoding) {
 
 }  // namespace
 
+IncomingPictures::IncomingPictures(GstPad* pad, periodic::Duration latency)
+    : m_pad(plugins::share<plugins::PadPtr>(pad)), m_patience(latency + kPatience) {}
+
 Result<std::unique_ptr<IncomingPictures>> IncomingPictures::create(GstBin* pipeline, GstPad* pad,
-                                                                   const char* encoding,
-                                                                   StagedStream& stream) {
-  std::unique_ptr<IncomingPictures> pictures(new IncomingPictures(pad));
+                                                                   const char* encoding, StagedStream& stream,
+                                                                   periodic::Duration latency) {
+  std::unique_ptr<IncomingPictures> pictures(new IncomingPictures(pad, latency));
   if (auto built = pictures->build(pipeline, encoding, stream); !built.ok()) return built.error();
   return pictures;
 }
@@ -91,7 +95,7 @@ void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
     m_packetsThen = packets;
     return;
   }
-  if (now - m_since < kPatience) return;
+  if (now - m_since < m_patience) return;
   m_since = now;
   m_packetsThen = packets;
   requestKeyframe();

@@ -26,7 +26,8 @@ class IncomingPictures {
   /// element of GStreamer is missing).
   [[nodiscard]] static Result<std::unique_ptr<IncomingPictures>> create(GstBin* pipeline, GstPad* pad,
                                                                         const char* encoding,
-                                                                        StagedStream& stream);
+                                                                        StagedStream& stream,
+                                                                        periodic::Duration latency);
   IncomingPictures(const IncomingPictures&) = delete;
   IncomingPictures& operator=(const IncomingPictures&) = delete;
 
@@ -42,11 +43,12 @@ class IncomingPictures {
   [[nodiscard]] std::uint64_t received() const noexcept { return m_received.load(std::memory_order_relaxed); }
 
  private:
-  explicit IncomingPictures(GstPad* pad) : m_pad(plugins::share<plugins::PadPtr>(pad)) {}
+  IncomingPictures(GstPad* pad, periodic::Duration latency);
   static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   Result<void> build(GstBin* pipeline, const char* encoding, StagedStream& stream);
 
   const plugins::PadPtr m_pad;
+  const periodic::Duration m_patience;
   std::atomic<std::uint64_t> m_received{0}, m_asked{0};  // relaxed: figures
   // The thread that looks:
   std::uint64_t m_packetsThen = 0, m_decodedThen = 0;
