@@ -71,7 +71,7 @@ Result<std::string> Publications::publish(const StreamKey& key, const std::strin
   return answer;
 }
 
-void Publications::unpublish(const std::string& session) {
+void Publications::unpublish(std::string session) {
   const auto found = m_sessions.find(session);
   if (found == m_sessions.end()) return;
   Publication publication = std::move(found->second);

@@ -55,7 +55,7 @@ class Publications {
   [[nodiscard]] media::WhipEndpoint::Hooks endpointHooks(StreamName name);
   [[nodiscard]] Result<std::string> publish(const StreamKey& key, const std::string& session,
                                             const media::PublishOffer& offer);
-  void unpublish(const std::string& session);
+  void unpublish(std::string session);  // a copy: it may be the key of what is erased
   void ended(const std::string& session);
 
   media::EventThread& m_thread;
