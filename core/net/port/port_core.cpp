@@ -211,6 +211,10 @@ void Port::Implementation::say(const HandshakeMessage& message) {
   if (!m_control) return;
   auto sent = m_control->send(message);
   if (sent.ok()) return;
+  // Who closed the connection may have said why before: what was heard counts, not that nobody listens any
+  // more.
+  hearLocked(now());
+  if (!m_control) return;
   m_control.reset();
   leave(sent.error().message, now());
 }
@@ -244,6 +248,10 @@ int Port::Implementation::descriptor() const {
 
 void Port::Implementation::hear(TimePoint now) {
   const std::lock_guard lock(m_mutex);
+  hearLocked(now);
+}
+
+void Port::Implementation::hearLocked(TimePoint now) {
   while (m_control) {
     auto arrival = m_control->receive();
     if (arrival.ok() && !arrival.value()) return;

@@ -108,6 +108,7 @@ class Port::Implementation {
                                            periodic::TimePoint until);
   [[nodiscard]] Result<void> makeEnd(DataPath path, std::uint64_t session);
   void connected(ControlConnection control);
+  void hearLocked(periodic::TimePoint now);
   void hear(const HandshakeMessage& message, periodic::TimePoint now);
   void leave(std::string reason, periodic::TimePoint now);
   [[nodiscard]] bool letGo(const std::string& reason, const std::string& farewell, periodic::Duration atMost);
