@@ -5,8 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/net/link/link_task_fixture.h"
+#include "media/room/chromium_fixture.h"
 #include "media/room/encoded_feed_fixture.h"
 #include "media/room/lossy_relay_fixture.h"
 #include "media/room/webrtc_subscriber_fixture.h"
@@ -35,7 +37,8 @@ class WhepChromium : public testing::Test {
       m_id = answer.value().id;
       return relay != nullptr ? relay->standInFor(answer.value().description) : answer.value().description;
     });
-    chromium = std::make_unique<Chromium>(page->address());
+    chromium = std::make_unique<Chromium>(
+        page->address(), std::vector<std::string>{"--autoplay-policy=no-user-gesture-required"});
   }
   static std::string withoutCandidates(std::string offer) {
     for (auto at = offer.find("a=candidate"); at != std::string::npos; at = offer.find("a=candidate"))

@@ -4,18 +4,11 @@
 // Only for tests.
 
 #include <libsoup/soup.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "media/room/event_thread.h"
 
@@ -125,60 +118,6 @@ async function look(pc) {
   SoupServer* m_server = nullptr;
   int m_port = 0;
   EventThread m_thread;  // declared last: it goes first
-};
-
-/// Chromium without a window, with a profile of its own, at one page. It is killed with all its processes.
-class Chromium {
- public:
-  explicit Chromium(const std::string& address) {
-    std::string profile = (std::filesystem::temp_directory_path() / "chromium.XXXXXX").string();
-    if (mkdtemp(profile.data()) == nullptr) return;
-    m_profile = profile;
-    const std::vector<std::string> words{"chromium",
-                                         "--headless",
-                                         "--no-sandbox",
-                                         "--disable-gpu",
-                                         "--disable-quic",
-                                         "--no-first-run",
-                                         "--disable-background-networking",
-                                         "--disable-component-update",
-                                         "--disable-sync",
-                                         "--disable-dev-shm-usage",
-                                         "--autoplay-policy=no-user-gesture-required",
-                                         "--allow-loopback-in-peer-connection",
-                                         "--disable-features=WebRtcHideLocalIpsWithMdns",
-                                         "--user-data-dir=" + profile,
-                                         address};
-    std::vector<char*> arguments;
-    for (const std::string& each : words) arguments.push_back(const_cast<char*>(each.c_str()));
-    arguments.push_back(nullptr);
-    m_process = fork();
-    if (m_process != 0) return;
-    setpgid(0, 0);
-    if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
-      _exit(1);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  ~Chromium() {
-    end();
-    std::error_code ignored;
-    std::filesystem::remove_all(m_profile, ignored);
-  }
-  Chromium(const Chromium&) = delete;
-  Chromium& operator=(const Chromium&) = delete;
-
-  /// Kills it, without a word to its peers.
-  void end() {
-    if (m_process <= 0) return;
-    kill(-m_process, SIGKILL);
-    waitpid(m_process, nullptr, 0);
-    m_process = 0;
-  }
-
- private:
-  std::string m_profile;
-  pid_t m_process = 0;
 };
 
 }  // namespace tactus::media

@@ -5,9 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
+#include "media/room/chromium_fixture.h"
 #include "media/room/packet_checks_fixture.h"
-#include "media/room/publishing_browser_fixture.h"
+#include "media/room/publishing_page_fixture.h"
 #include "media/room/whip_endpoint.h"
 #include "media/room/whip_ingest.h"
 
@@ -28,7 +31,9 @@ class WhipChromium : public testing::Test, private IngestListener {
   /// The ingest, once the page has published; null if it does not.
   WhipIngest* published(const std::string& codec) {
     m_page = std::make_unique<PublishingPage>(m_endpoint);
-    m_browser = std::make_unique<PublishingBrowser>(m_page->address(codec));
+    m_browser = std::make_unique<Chromium>(
+        m_page->address(codec),
+        std::vector<std::string>{"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"});
     EXPECT_TRUE(becomesTrue([&] { return !m_page->said().empty(); }));
     EXPECT_TRUE(m_page->said().starts_with("posted 201")) << m_page->said();
     const std::lock_guard lock(m_mutex);
@@ -60,7 +65,7 @@ class WhipChromium : public testing::Test, private IngestListener {
   }
 
   std::unique_ptr<PublishingPage> m_page;
-  std::unique_ptr<PublishingBrowser> m_browser;
+  std::unique_ptr<Chromium> m_browser;
 
  private:
   void onIngest(const IngestReport& report) override {
@@ -123,7 +128,7 @@ TEST_F(WhipChromium, KilledBrowserIsGivenUp) {
   WhipIngest* ingest = published("VP8");
   ASSERT_NE(ingest, nullptr);
   ASSERT_TRUE(becomesTrue([&] { return ingest->query().state == IngestState::Live; }));
-  m_browser->kill();
+  m_browser->end();
   EXPECT_TRUE(becomesTrue([&] { return ingest->query().state == IngestState::Ended; }));
   EXPECT_EQ(ingest->query().end, IngestEnd::ConnectionLost);
 }

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <glib.h>
 #include <libsoup/soup.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <future>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
-#include <vector>
 
+#include "media/room/event_thread.h"
 #include "media/room/whip_endpoint.h"
 
 namespace tactus::media {
@@ -25,23 +16,21 @@ namespace tactus::media {
 /// gives.
 class PublishingPage {
  public:
-  explicit PublishingPage(WhipEndpoint& endpoint) : m_endpoint(endpoint) {
-    std::promise<int> port;
-    auto listening = port.get_future();
-    m_thread = std::thread([this, &port] { serve(port); });
-    m_port = listening.get();
+  explicit PublishingPage(WhipEndpoint& endpoint) : m_endpoint(endpoint), m_thread("whip-page") {
+    m_thread.call([this] {
+      m_server = soup_server_new(nullptr, nullptr);
+      soup_server_add_handler(m_server, nullptr, onRequest, this, nullptr);
+      soup_server_listen_local(m_server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
+      GSList* const addresses = soup_server_get_uris(m_server);
+      m_port = addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0;
+      g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
+    });
   }
   ~PublishingPage() {
-    g_main_context_invoke(
-        m_context,
-        [](gpointer loop) -> gboolean {
-          g_main_loop_quit(static_cast<GMainLoop*>(loop));
-          return G_SOURCE_REMOVE;
-        },
-        m_loop);
-    m_thread.join();
-    g_main_loop_unref(m_loop);
-    g_main_context_unref(m_context);
+    m_thread.call([this] {
+      soup_server_disconnect(m_server);
+      g_object_unref(m_server);
+    });
   }
   PublishingPage(const PublishingPage&) = delete;
   PublishingPage& operator=(const PublishingPage&) = delete;
@@ -63,19 +52,6 @@ class PublishingPage {
   }
 
  private:
-  void serve(std::promise<int>& port) {
-    g_main_context_push_thread_default(m_context);
-    SoupServer* server = soup_server_new(nullptr, nullptr);
-    soup_server_add_handler(server, nullptr, onRequest, this, nullptr);
-    soup_server_listen_local(server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
-    GSList* addresses = soup_server_get_uris(server);
-    port.set_value(addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0);
-    g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
-    g_main_loop_run(m_loop);
-    soup_server_disconnect(server);
-    g_object_unref(server);
-    g_main_context_pop_thread_default(m_context);
-  }
   static std::string header(SoupServerMessage* message, const char* name) {
     const char* value = soup_message_headers_get_one(soup_server_message_get_request_headers(message), name);
     return value != nullptr ? value : "";
@@ -139,69 +115,11 @@ const authorization = {'Authorization': 'Bearer secret'};
 </script>)";
 
   WhipEndpoint& m_endpoint;
-  GMainContext* const m_context = g_main_context_new();
-  GMainLoop* const m_loop = g_main_loop_new(m_context, FALSE);
   mutable std::mutex m_mutex;
   std::string m_command, m_said;  // guarded by m_mutex
+  SoupServer* m_server = nullptr;
   int m_port = 0;
-  std::thread m_thread;
-};
-
-/// Chromium without a window, with a camera and a microphone of its own making, at one page.
-class PublishingBrowser {
- public:
-  explicit PublishingBrowser(const std::string& address) {
-    std::string profile = (std::filesystem::temp_directory_path() / "browser.XXXXXX").string();
-    if (mkdtemp(profile.data()) == nullptr) return;
-    m_profile = profile;
-    std::vector<std::string> words{"chromium",
-                                   "--headless",
-                                   "--no-sandbox",
-                                   "--disable-gpu",
-                                   "--disable-quic",
-                                   "--no-first-run",
-                                   "--disable-background-networking",
-                                   "--disable-component-update",
-                                   "--disable-sync",
-                                   "--disable-dev-shm-usage",
-                                   "--use-fake-device-for-media-stream",
-                                   "--use-fake-ui-for-media-stream",
-                                   "--allow-loopback-in-peer-connection",
-                                   "--disable-features=WebRtcHideLocalIpsWithMdns",
-                                   "--user-data-dir=" + profile,
-                                   address};
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    m_process = fork();
-    if (m_process != 0) return;
-    setpgid(0, 0);
-    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
-        std::freopen("/dev/null", "w", stderr) == nullptr)
-      _exit(1);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  ~PublishingBrowser() {
-    kill();
-    std::error_code ignored;
-    std::filesystem::remove_all(m_profile, ignored);
-  }
-  PublishingBrowser(const PublishingBrowser&) = delete;
-  PublishingBrowser& operator=(const PublishingBrowser&) = delete;
-
-  /// With all its processes, without a word to anybody.
-  void kill() {
-    if (m_process <= 0) return;
-    setpgid(m_process, m_process);  // if it has not got so far itself
-    ::kill(-m_process, SIGKILL);
-    waitpid(m_process, nullptr, 0);
-    m_process = 0;
-  }
-
- private:
-  std::string m_profile;
-  pid_t m_process = 0;
+  EventThread m_thread;  // declared last: it goes first
 };
 
 }  // namespace tactus::media
