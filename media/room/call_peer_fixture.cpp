@@ -172,7 +172,7 @@ void AnsweringPeer::onTransceiver(GstElement*, GObject* transceiver, gpointer da
   const auto& self = *static_cast<AnsweringPeer*>(data);
   GstWebRTCKind kind{};
   g_object_get(transceiver, "kind", &kind, nullptr);
-  g_object_set(transceiver, "do-nack", TRUE, nullptr);
+  g_object_set(transceiver, "do-nack", self.m_options.repairs ? TRUE : FALSE, nullptr);
   if (!self.m_options.transportWide || !self.m_options.sends.empty()) return;
   const char* media = kind == GST_WEBRTC_KIND_AUDIO ? "audio" : "video";
   GstCaps* caps = gst_caps_new_simple("application/x-rtp", "media", G_TYPE_STRING, media, "extmap-3",

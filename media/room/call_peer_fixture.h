@@ -35,7 +35,10 @@ class AnsweringPeer {
     /// Of so many RTP packets that come or go, one is lost on the way; 0: none.
     int losesOneOf = 0;
     bool transportWide = true;  ///< answers the extension, and reports by it
-    unsigned latency = 200;     ///< ms
+    /// Asks for lost packets again. Where it does so all the time, rtpsession never comes to its regular
+    /// reports.
+    bool repairs = true;
+    unsigned latency = 200;  ///< ms
   };
   AnsweringPeer() : AnsweringPeer(Options()) {}
   explicit AnsweringPeer(Options options);

@@ -28,7 +28,7 @@ constexpr const char* kH264 =
     "queue "
     "! x264enc tune=zerolatency speed-preset=ultrafast bitrate=400 key-int-max=3000 "
     "! video/x-h264,profile=constrained-baseline ! h264parse ! rtph264pay config-interval=-1 "
-    "aggregate-mode=zero-latency ! capssetter caps=application/x-rtp,profile-level-id=(string)42e01f "
+    "aggregate-mode=zero-latency pt=102 ! capssetter caps=application/x-rtp,profile-level-id=(string)42e01f "
     "! capsfilter "
     "caps=application/x-rtp,media=video,encoding-name=H264,payload=102";
 constexpr const char* kTone =

@@ -124,7 +124,7 @@ TEST_F(OutgoingCallTest, HeavyLossLowersTheRate) {
 }
 
 TEST_F(OutgoingCallTest, WithoutTransportWideFeedbackReportsLowerTheRate) {
-  AnsweringPeer peer({.losesOneOf = 3, .transportWide = false});
+  AnsweringPeer peer({.losesOneOf = 3, .transportWide = false, .repairs = false});
   const auto call = connect({camera()}, peer);
   ASSERT_TRUE(call);
   EXPECT_TRUE(comesTrue([&] { return call->query().tracks[0].rate < net::BitRate::perSecond(300'000); }))
