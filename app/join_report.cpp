@@ -70,7 +70,9 @@ QJsonObject receivedJson(const ReceivedStream& received) {
   const auto& call = received.call;
   const auto& shown = call.pictures.shown;
   const QJsonObject pictures{{"received", count(call.pictures.received)},
+                             {"shed", count(call.pictures.shed)},
                              {"decoded", count(call.pictures.decoded)},
+                             {"late", count(call.pictures.late)},
                              {"shown", count(shown.shown)},
                              {"missed", count(shown.missed)},
                              {"freezes", count(shown.freezes)},

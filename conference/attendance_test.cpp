@@ -53,8 +53,8 @@ class AttendanceTest : public ::testing::Test {
   static bool receives(Attendance& who, const std::string& from, bool pictures = true) {
     const AttendanceReport report = who.report();
     return std::any_of(report.received.begin(), report.received.end(), [&](const ReceivedStream& each) {
-      return each.participant == from && each.present &&
-             (!pictures || each.call.pictures.shown.shown > 20) && each.call.sound.played > 1s;
+      return each.participant == from && each.present && (!pictures || each.call.pictures.shown.shown > 20) &&
+             each.call.sound.played > 1s;
     });
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -218,7 +219,11 @@ IncomingReport IncomingCall::Body::query() const {
   report.state = life.state();
   report.why = life.why();
   report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
-  report.pictures.decoded = m_stream->counts().decoded;
+  const DecoderGates::Counts counts = m_stream->counts();
+  report.pictures.shed = counts.thinned + counts.toKeyframe;
+  report.pictures.decoded = counts.decoded;
+  const auto dropped = m_stream->shown().dropped;
+  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   report.delay =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
   {

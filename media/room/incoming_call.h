@@ -22,8 +22,10 @@ namespace tactus::media {
 /// How an incoming call stands.
 struct IncomingReport {
   struct Pictures {
-    std::uint64_t received = 0;        ///< whole ones
-    std::uint64_t decoded = 0;         ///< of these
+    std::uint64_t received = 0;  ///< whole ones
+    std::uint64_t shed = 0;      ///< of these: given up before decoding, being late or waiting for a keyframe
+    std::uint64_t decoded = 0;   ///< of these
+    std::uint64_t late = 0;      ///< decoded, and given up before they were shown
     std::uint64_t keyframesAsked = 0;  ///< of the other end
     PictureContinuity::Figures shown = {};
   };

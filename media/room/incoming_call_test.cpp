@@ -14,7 +14,6 @@
 namespace tactus::media::testing {
 namespace {
 
-using periodic::Stage;
 using namespace std::chrono_literals;
 
 constexpr const char* kPictures =
@@ -38,9 +37,13 @@ constexpr const char* kTone =
 std::string inWords(const IncomingCall& call) {
   const auto report = call.query();
   return std::string(nameOf(report.state)) + " " + report.why + ": received " +
-         std::to_string(report.pictures.received) + ", decoded " + std::to_string(report.pictures.decoded) +
-         ", shown " + std::to_string(report.pictures.shown.shown) + ", keyframes asked " +
-         std::to_string(report.pictures.keyframesAsked) + ", packets lost " + std::to_string(report.lost);
+         std::to_string(report.pictures.received) + ", shed " + std::to_string(report.pictures.shed) +
+         ", late " + std::to_string(report.pictures.late) + ", delay " + std::to_string(report.delay / 1ms) +
+         " ms, jitter " + std::to_string(report.jitter / 1ms) + " ms, sound " +
+         std::to_string(report.sound.played / 1ms) + " ms, decoded " +
+         std::to_string(report.pictures.decoded) + ", shown " + std::to_string(report.pictures.shown.shown) +
+         ", keyframes asked " + std::to_string(report.pictures.keyframesAsked) + ", packets lost " +
+         std::to_string(report.lost);
 }
 
 class IncomingCallTest : public ::testing::Test {

@@ -47,7 +47,7 @@ TEST(PictureStamp, ADamagedOneIsNotRead) {
   ASSERT_TRUE(drawStamp(picture.plane, {7, 8}));
   for (int y = 0; y < 10; ++y)
     for (int x = 0; x < 10; ++x) {
-      auto& sample = picture.samples[static_cast<std::size_t>(y * 320 + x)];
+      auto& sample = picture.samples[static_cast<std::size_t>(y) * 320 + static_cast<std::size_t>(x)];
       sample = static_cast<std::uint8_t>(255 - sample);  // the first block
     }
   EXPECT_EQ(readStamp(picture.plane), std::nullopt);

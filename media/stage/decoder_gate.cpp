@@ -25,6 +25,7 @@ using periodic::TimePoint;
 
 constexpr Duration kGuessPerPixel{5};  // first guess of a picture's processing time, until it is measured
 constexpr Duration kUnknownPeriod = std::chrono::milliseconds(40);
+constexpr Duration kNoSpacing{1};
 constexpr std::int64_t kNoDeadline = -1;  // what Task::abandon() gets for a packet that nobody waits for
 
 std::string factoryName(GstElement* element) {
@@ -315,11 +316,13 @@ std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {
 }
 
 /// What is given up waits for its turn as well: else the reader would run seconds ahead, and a change of mind
-/// would take as long to be seen.
+/// would take as long to be seen. A live stream that comes in a heap, because the network held it up, has
+/// stamps that stand still: whose turn is over does not wait for 1/R as well, or it would stay late for good.
 void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional<Duration> spacing,
                           std::optional<TimePoint> due, bool shed) {
-  task.enforce(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)},
-               due ? std::optional(m_clock.turn(*due)) : std::nullopt);
+  const auto turn = due ? std::optional(m_clock.turn(*due)) : std::nullopt;
+  if (!spacing && turn && *turn <= m_adopter.time().now()) spacing = kNoSpacing;
+  task.enforce(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)}, turn);
   if (shed) task.abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
   if (!due) return;
   const TimePoint now = m_adopter.time().now();
