@@ -34,6 +34,7 @@ class BitRate {
   /// "20 Mbit/s", "600 kbit/s". Real-time-safe: no (allocates).
   [[nodiscard]] std::string inWords() const;
 
+  // clang-tidy takes the 0 of a comparison for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const BitRate&, const BitRate&) noexcept = default;
 
   static constexpr std::int64_t kLargest = 400'000'000'000;
