@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conference/carriage/ingress_name.h"
 
-#include <glib.h>
+#include <libsoup/soup.h>
 
 #include "conference/room/plain_text.h"
 #include "conference/room/room_facts.h"
@@ -10,10 +10,9 @@
 namespace tactus::conference {
 namespace {
 
-/// Empty: there is none, or the query is malformed.
+/// Empty: there is none.
 std::string nameIn(const std::string& query) {
-  GHashTable* const fields = g_uri_parse_params(query.c_str(), -1, "&", G_URI_PARAMS_WWW_FORM, nullptr);
-  if (fields == nullptr) return {};
+  GHashTable* const fields = soup_form_decode(query.c_str());
   const auto* const value = static_cast<const char*>(g_hash_table_lookup(fields, "name"));
   std::string name = value != nullptr ? value : "";
   g_hash_table_unref(fields);
