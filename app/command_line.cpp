@@ -251,6 +251,8 @@ void addHost(CLI::App& app, Options& options) {
       "The first line of the output is the link for guests, the second one that for hosts, who may admit,\n"
       "mute and remove. Both are secrets, and end with the room. Browsers ask once whether they shall trust\n"
       "the room's certificate, which signs itself.\n"
+      "OBS and other programs stream into the room by WHIP, to a link without what follows the \"#\" and\n"
+      "with /whip; their bearer token is the name that others see, or nothing.\n"
       "\n"
       "Exit codes:\n"
       "  0    the room was closed: by SIGINT, SIGTERM or --duration\n"

@@ -24,6 +24,7 @@
 
 #include "conference/door/own_addresses.h"
 #include "conference/door/qr_code.h"
+#include "conference/door/room_link.h"
 #include "conference/room_host.h"
 #include "media/streaming/stream_network.h"
 
@@ -165,6 +166,8 @@ bool printLinks(RoomHost& host, Runtime& runtime) {
     std::cout << each->value().link << std::endl;  // now: whoever started us waits for it
   }
   if (isatty(STDOUT_FILENO) == 0) return true;
+  if (const auto link = conference::RoomLink::parse(guests.value().link); link.ok())
+    std::cout << "OBS (service WHIP, server): " << link.value().base() << "/whip" << std::endl;
   const auto code = conference::QrCode::of(guests.value().link);
   if (code.ok()) std::cout << code.value().text() << std::flush;
   return true;

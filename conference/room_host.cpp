@@ -32,9 +32,7 @@ Result<std::unique_ptr<RoomHost>> RoomHost::start(Options options, const Certifi
   addPage(routes);
   std::unique_ptr<RoomHost> host(new RoomHost(options, certificate.fingerprint(), std::move(news)));
   host->m_media = std::move(media);
-  if (host->m_media)
-    host->m_media->addTo(
-        routes, [self = host.get()](std::string_view bearer) { return self->participantOf(bearer); });
+  if (host->m_media) host->m_media->addTo(routes, host->askedByMedia());
   auto door = Door::open(options.door, certificate, *host, std::move(routes));
   if (!door.ok()) return door.error();
   host->m_door = std::move(door).value();
@@ -87,6 +85,8 @@ void RoomHost::closed(ConnectionId connection) {
 }
 
 void RoomHost::tick() {
+  if (m_media)
+    for (const auto& each : m_media->takeEndedIngresses()) m_room.endIngress(each.sid, each.reason);
   m_room.tick(now());
   flush();
 }
@@ -100,6 +100,16 @@ void RoomHost::flush() {
     if (m_media) m_media->take(each);
     if (m_news) m_news(each);
   }
+}
+
+RoomMedia::Room RoomHost::askedByMedia() {
+  return {.whoOf = [this](std::string_view bearer) { return participantOf(bearer); },
+          .beginIngress =
+              [this](std::string_view token, const std::string& name, const auto& sources) {
+                auto begun = m_room.beginIngress(token, name, sources, now());
+                flush();
+                return begun;
+              }};
 }
 
 std::optional<ParticipantSid> RoomHost::participantOf(std::string_view bearer) const {

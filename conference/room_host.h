@@ -58,6 +58,7 @@ class RoomHost final : private DoorListener {
   void tick() override;
   void flush();
   [[nodiscard]] std::string linkOf(std::string_view token) const;
+  [[nodiscard]] RoomMedia::Room askedByMedia();
   [[nodiscard]] std::optional<ParticipantSid> participantOf(std::string_view bearer) const;
 
   const std::string m_linkHost, m_fingerprint;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "conference/carriage/ingress_name.h"
+
 namespace tactus::conference {
 namespace {
 
@@ -31,6 +33,11 @@ std::string bearerOf(const DoorRequest& request) {
 
 DoorAnswer refusal(unsigned status, const std::string& sentence) {
   return {status, "text/plain; charset=utf-8", {}, sentence + "\n"};
+}
+
+DoorAnswer refusal(const server::Refused& refused) {
+  const bool locked = refused.reason == RefusalReason::Locked, full = refused.reason == RefusalReason::Full;
+  return refusal(locked ? 423 : full ? 503 : 403, refused.message);
 }
 
 DoorAnswer refusal(const Error& error) {
@@ -61,6 +68,30 @@ std::optional<StreamName> publishedAt(const std::string& path) {
     if (path == endpoint || path.starts_with(endpoint + "/")) return name;
   }
   return std::nullopt;
+}
+
+media::WhipRequest whipRequestOf(const DoorRequest& request) {
+  return {request.method, request.path, headerOf(request, "content-type"), request.body};
+}
+
+DoorAnswer answerOf(const DoorRequest& request, media::WhipResponse response) {
+  DoorAnswer answer{static_cast<unsigned>(response.status), {}, {}, std::move(response.body)};
+  for (auto& [header, value] : response.headers) {
+    if (header == "Content-Type") {
+      answer.contentType = std::move(value);
+    } else {
+      answer.headers.emplace_back(header, header == "Location" ? locationOf(request, value) : value);
+    }
+  }
+  return answer;
+}
+
+std::vector<TrackSource> sourcesOf(const media::PublishOffer& offer) {
+  std::vector<TrackSource> sources;
+  for (const auto& each : offer.media)
+    sources.push_back(each.format.kind == media::MediaKind::Audio ? TrackSource::Microphone
+                                                                  : TrackSource::Camera);
+  return sources;
 }
 
 media::MediaKind mediaKindOf(TrackKind kind) {
@@ -94,6 +125,7 @@ Result<void> RoomMedia::open(const Options& options) {
   Publications::Hooks hooks;
   hooks.begun = [this](const StreamKey& key, const auto& feeds) { m_subscriptions->follow(key, feeds); };
   hooks.ending = [this](const auto& feeds) { m_subscriptions->letGo(feeds); };
+  hooks.ingressEnded = [this](const auto& sid, LeaveReason reason) { noteEnd(sid, reason); };
   m_publications = std::make_unique<Publications>(m_thread, options.addresses, std::move(hooks));
   media::WhipIngest::prewarm();
   return {};
@@ -107,8 +139,8 @@ RoomMedia::~RoomMedia() {
   });
 }
 
-RouteHandler RoomMedia::answeredBy(Handler handler, const WhoOf& whoOf) {
-  return [this, handler, whoOf](const DoorRequest& request, const Reply& reply) {
+RouteHandler RoomMedia::answeredBy(Handler handler, const Room& room) {
+  return [this, handler, whoOf = room.whoOf](const DoorRequest& request, const Reply& reply) {
     const auto who = whoOf(bearerOf(request));
     if (!who) {
       DoorAnswer answer = refusal(401, "The session of somebody in the room is needed as bearer token.");
@@ -120,32 +152,58 @@ RouteHandler RoomMedia::answeredBy(Handler handler, const WhoOf& whoOf) {
   };
 }
 
-void RoomMedia::addTo(Routes& routes, WhoOf whoOf) {
-  for (const char* method : {"POST", "DELETE", "PATCH", "OPTIONS"})
-    routes.add(method, "whip/*", answeredBy(&RoomMedia::publish, whoOf));
-  routes.add("POST", "whep/*", answeredBy(&RoomMedia::subscribe, whoOf));
-  routes.add("DELETE", "whep/*", answeredBy(&RoomMedia::unsubscribe, whoOf));
+void RoomMedia::addTo(Routes& routes, const Room& room) {
+  const auto publishing = answeredBy(&RoomMedia::publish, room);
+  const auto byParticipantOrIngress = [this, publishing](const DoorRequest& request, const Reply& reply) {
+    publishedAt(request.path) ? publishing(request, reply) : answerIngress(request, reply);
+  };
+  // RFC 9725, 4.1: whoever has the address may ask what can be done there.
+  const auto options = [this](const DoorRequest& request, const Reply& reply) {
+    if (!publishedAt(request.path)) return answerIngress(request, reply);
+    m_thread.post([this, request, reply] { reply(publish({}, request)); });
+  };
+  routes.add("POST", "whip", [this, room](const DoorRequest& request, const Reply& reply) {
+    beginIngress(room, request, reply);
+  });
+  for (const char* method : {"POST", "DELETE", "PATCH"}) routes.add(method, "whip/*", byParticipantOrIngress);
+  for (const char* path : {"whip", "whip/*"}) routes.add("OPTIONS", path, options);
+  routes.add("POST", "whep/*", answeredBy(&RoomMedia::subscribe, room));
+  routes.add("DELETE", "whep/*", answeredBy(&RoomMedia::unsubscribe, room));
+}
+
+/// On the door's thread: what cannot be published makes no participant.
+void RoomMedia::beginIngress(const Room& room, const DoorRequest& request, const Reply& reply) {
+  const auto posted = media::postedOffer(whipRequestOf(request));
+  if (const auto* const wrong = std::get_if<media::WhipResponse>(&posted))
+    return reply(answerOf(request, *wrong));
+  const auto begun = room.beginIngress(request.token, ingressName(request.query, bearerOf(request)),
+                                       sourcesOf(std::get<media::PublishOffer>(posted)));
+  if (const auto* const refused = std::get_if<server::Refused>(&begun)) return reply(refusal(*refused));
+  m_thread.post([this, request, reply, sid = std::get<ParticipantSid>(begun)] {
+    const auto response = m_publications->handleIngress(sid, whipRequestOf(request));
+    if (response.status != 201) noteEnd(sid, LeaveReason::Left);
+    reply(answerOf(request, response));
+  });
+}
+
+void RoomMedia::answerIngress(const DoorRequest& request, const Reply& reply) {
+  m_thread.post([this, request, reply] {
+    reply(answerOf(request, m_publications->handleIngress(std::nullopt, whipRequestOf(request))));
+  });
+}
+
+void RoomMedia::noteEnd(const ParticipantSid& ingress, LeaveReason reason) {
+  const std::lock_guard lock(m_mutex);
+  m_endedIngresses.push_back({ingress, reason});
+}
+
+std::vector<RoomMedia::EndedIngress> RoomMedia::takeEndedIngresses() {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_endedIngresses, {});
 }
 
 DoorAnswer RoomMedia::publish(const ParticipantSid& who, const DoorRequest& request) {
-  const auto name = publishedAt(request.path);
-  if (!name) return refusal(404, "There is nothing here.");
-  media::WhipRequest asked;
-  asked.method = request.method;
-  asked.path = request.path;
-  asked.contentType = headerOf(request, "content-type");
-  asked.authorization = headerOf(request, "authorization");
-  asked.body = request.body;
-  media::WhipResponse response = m_publications->handle(who, *name, asked);
-  DoorAnswer answer{static_cast<unsigned>(response.status), {}, {}, std::move(response.body)};
-  for (auto& [header, value] : response.headers) {
-    if (header == "Content-Type") {
-      answer.contentType = std::move(value);
-    } else {
-      answer.headers.emplace_back(header, header == "Location" ? locationOf(request, value) : value);
-    }
-  }
-  return answer;
+  return answerOf(request, m_publications->handle(who, *publishedAt(request.path), whipRequestOf(request)));
 }
 
 DoorAnswer RoomMedia::subscribe(const ParticipantSid& who, const DoorRequest& request) {
@@ -178,7 +236,8 @@ void RoomMedia::take(const RoomNews& news) {
       [this](const auto& each) {
         using Each = std::decay_t<decltype(each)>;
         if constexpr (std::is_same_v<Each, server::ParticipantLeft> ||
-                      std::is_same_v<Each, server::TrackPublished> || std::is_same_v<Each, SettingChanged>)
+                      std::is_same_v<Each, server::TrackPublished> ||
+                      std::is_same_v<Each, server::TrackMuted> || std::is_same_v<Each, SettingChanged>)
           m_thread.post([this, each] { on(each); });
         else if constexpr (std::is_same_v<Each, server::TrackUnpublished>)
           m_thread.post([this, track = each.track] { m_published.erase(track); });
@@ -195,6 +254,13 @@ void RoomMedia::on(const server::ParticipantLeft& left) {
 void RoomMedia::on(const server::TrackPublished& published) {
   const TrackSource source = published.track.description.source;
   m_published[published.track.sid] = {{published.sid, streamOf(source)}, kindOf(source)};
+}
+
+/// A client that is muted sends nothing; an ingress hears nothing of the room.
+void RoomMedia::on(const server::TrackMuted& muted) {
+  const auto track = m_published.find(muted.track);
+  if (track == m_published.end() || !m_publications->isIngress(track->second.key)) return;
+  m_subscriptions->setMuted(track->second.key, mediaKindOf(track->second.kind), muted.muted);
 }
 
 void RoomMedia::on(const SettingChanged& changed) {

@@ -4,9 +4,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "conference/carriage/publications.h"
@@ -28,7 +30,11 @@ namespace tactus::conference {
 ///     POST whep/PARTICIPANT/camera, .../screen      receives another participant's
 ///     DELETE of what these named as Location        ends it
 ///
-/// each with the session of the room as bearer token, which says who asks.
+/// each with the session of the room as bearer token, which says who asks; and without a session
+///
+///     POST whip                                     publishes as a participant of its own: an ingress
+///
+/// which is in the room until what Location names is deleted, or its connection ends.
 ///
 /// Threads: "tactus-room" (one; ordinary) does all of this but the packets themselves (media/DESIGN.md). The
 /// routes' handlers, on the door's thread, only leave work to it.
@@ -40,8 +46,19 @@ class RoomMedia {
     /// Own addresses, as text; empty: those of all interfaces but the loopback one.
     std::vector<std::string> addresses = {};
   };
-  /// Whose session a bearer token is. Called on the door's thread.
-  using WhoOf = std::function<std::optional<ParticipantSid>(std::string_view bearer)>;
+  /// What the media ask of the room. Called on the door's thread.
+  struct Room {
+    /// Whose session a bearer token is.
+    std::function<std::optional<ParticipantSid>(std::string_view bearer)> whoOf = {};
+    /// As HostedRoom::beginIngress(), now; the room's news of it are taken before this returns.
+    std::function<std::variant<ParticipantSid, server::Refused>(
+        std::string_view token, const std::string& name, const std::vector<TrackSource>& sources)>
+        beginIngress = {};
+  };
+  struct EndedIngress {
+    ParticipantSid sid = {};
+    LeaveReason reason = LeaveReason::Left;
+  };
 
   /// Errors: System. Blocking, up to a second: the first of a process loads plugins.
   [[nodiscard]] static Result<std::unique_ptr<RoomMedia>> start(const Options& options);
@@ -51,9 +68,12 @@ class RoomMedia {
   RoomMedia& operator=(const RoomMedia&) = delete;
 
   /// The resources of above. Thread-safe: yes. Real-time-safe: no.
-  void addTo(Routes& routes, WhoOf whoOf);
+  void addTo(Routes& routes, const Room& room);
   /// What changed in the room. Thread-safe: yes. Real-time-safe: no.
   void take(const RoomNews& news);
+  /// The ingresses that ended since the last call; the room is to end them as well. Thread-safe: yes.
+  /// Real-time-safe: no.
+  [[nodiscard]] std::vector<EndedIngress> takeEndedIngresses();
 
  private:
   struct Published {
@@ -64,13 +84,20 @@ class RoomMedia {
 
   RoomMedia() = default;
   Result<void> open(const Options& options);
-  [[nodiscard]] RouteHandler answeredBy(Handler handler, const WhoOf& whoOf);
+  [[nodiscard]] RouteHandler answeredBy(Handler handler, const Room& room);
+  void answerIngress(const DoorRequest& request, const Reply& reply);
+  void beginIngress(const Room& room, const DoorRequest& request, const Reply& reply);
+  void noteEnd(const ParticipantSid& ingress, LeaveReason reason);
   [[nodiscard]] DoorAnswer publish(const ParticipantSid& who, const DoorRequest& request);
   [[nodiscard]] DoorAnswer subscribe(const ParticipantSid& who, const DoorRequest& request);
   [[nodiscard]] DoorAnswer unsubscribe(const ParticipantSid& who, const DoorRequest& request);
   void on(const server::ParticipantLeft& left);
   void on(const server::TrackPublished& published);
+  void on(const server::TrackMuted& muted);
   void on(const SettingChanged& changed);
+
+  std::mutex m_mutex;
+  std::vector<EndedIngress> m_endedIngresses;  // guarded by m_mutex
 
   // The rest belongs to the thread "tactus-room", which is declared last: it ends first.
   std::unique_ptr<media::WhepEgress> m_egress;

@@ -26,11 +26,11 @@ class RoomMediaTest : public ::testing::Test {
     auto started = RoomMedia::start({.addresses = {"127.0.0.1"}});
     ASSERT_TRUE(started.ok()) << started.error().message;
     m_media = std::move(started).value();
-    m_media->addTo(m_routes, [](std::string_view bearer) -> std::optional<ParticipantSid> {
-      if (bearer == "ann") return kAnn;
-      if (bearer == "bob") return kBob;
-      return std::nullopt;
-    });
+    m_media->addTo(m_routes, {.whoOf = [](std::string_view bearer) -> std::optional<ParticipantSid> {
+                     if (bearer == "ann") return kAnn;
+                     if (bearer == "bob") return kBob;
+                     return std::nullopt;
+                   }});
   }
 
   DoorAnswer ask(const std::string& method, const std::string& path, const std::string& session,

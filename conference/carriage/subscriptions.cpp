@@ -43,7 +43,7 @@ Result<media::WhepEgress::Answer> Subscriptions::subscribe(const ParticipantSid&
   if (!answer.ok()) return answer;
   const auto& [id, made] = *m_subscriptions.emplace(answer.value().id, std::move(subscription)).first;
   for (std::size_t i = 0; i < made.tracks.size(); ++i)
-    if (m_disabled.contains({receiver, key, made.tracks[i].kind})) apply(id, made, i);
+    if (!isSent(made, made.tracks[i].kind)) apply(id, made, i);
   return answer;
 }
 
@@ -88,6 +88,16 @@ void Subscriptions::setEnabled(const ParticipantSid& receiver, const StreamKey& 
   }
 }
 
+void Subscriptions::setMuted(const StreamKey& key, media::MediaKind kind, bool muted) {
+  const bool changed = muted ? m_muted.insert({key, kind}).second : m_muted.erase({key, kind}) > 0;
+  if (!changed) return;
+  for (const auto& [id, subscription] : m_subscriptions) {
+    if (subscription.key != key) continue;
+    for (std::size_t i = 0; i < subscription.tracks.size(); ++i)
+      if (subscription.tracks[i].kind == kind) apply(id, subscription, i);
+  }
+}
+
 void Subscriptions::forget(const ParticipantSid& participant) {
   std::erase_if(m_subscriptions, [&](const auto& each) {
     const bool gone = each.second.receiver == participant || each.second.key.publisher == participant;
@@ -97,14 +107,19 @@ void Subscriptions::forget(const ParticipantSid& participant) {
   std::erase_if(m_disabled, [&](const Disabled& each) {
     return each.receiver == participant || each.key.publisher == participant;
   });
+  std::erase_if(m_muted, [&](const Muted& each) { return each.key.publisher == participant; });
+}
+
+bool Subscriptions::isSent(const Subscription& subscription, media::MediaKind kind) const {
+  return !m_disabled.contains({subscription.receiver, subscription.key, kind}) &&
+         !m_muted.contains({subscription.key, kind});
 }
 
 /// The egress sends the track's feed, or nothing. A feed of another encoding than was agreed is left out: its
 /// receiver subscribes anew when it is told of the track.
 void Subscriptions::apply(const std::string& id, const Subscription& subscription, std::size_t track) {
   const Track& each = subscription.tracks[track];
-  const bool disabled = m_disabled.contains({subscription.receiver, subscription.key, each.kind});
-  media::TrackFeed* const feed = disabled ? nullptr : each.feed;
+  media::TrackFeed* const feed = isSent(subscription, each.kind) ? each.feed : nullptr;
   if (const auto switched = m_egress.switchTo(id, track, feed); !switched.ok() && feed != nullptr)
     (void)m_egress.switchTo(id, track, nullptr);
 }

@@ -35,6 +35,9 @@ class Subscriptions {
   void letGo(const Feeds& feeds);
   /// Whether `receiver` wants the tracks of this kind of a stream, now and when it subscribes later.
   void setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind, bool enabled);
+  /// Whether nobody is sent the tracks of this kind of a stream: those of a publisher that cannot be told to
+  /// be silent.
+  void setMuted(const StreamKey& key, media::MediaKind kind, bool muted);
   /// The subscription has ended by itself.
   void ended(const std::string& id) { m_subscriptions.erase(id); }
   /// The participant has gone: nothing of it is sent, and nothing to it.
@@ -56,11 +59,18 @@ class Subscriptions {
     media::MediaKind kind = media::MediaKind::Video;
     friend auto operator<=>(const Disabled&, const Disabled&) = default;
   };
+  struct Muted {
+    StreamKey key = {};
+    media::MediaKind kind = media::MediaKind::Video;
+    friend auto operator<=>(const Muted&, const Muted&) = default;
+  };
+  [[nodiscard]] bool isSent(const Subscription& subscription, media::MediaKind kind) const;
   void apply(const std::string& id, const Subscription& subscription, std::size_t track);
 
   media::WhepEgress& m_egress;
   std::map<std::string, Subscription> m_subscriptions;  // by the egress's names
   std::set<Disabled> m_disabled;
+  std::set<Muted> m_muted;
 };
 
 }  // namespace tactus::conference

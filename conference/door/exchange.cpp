@@ -211,6 +211,7 @@ void Exchange::handOver(SoupServerMessage* message, Visitor& visitor, const Aske
   request.token = asked.token;
   request.method = soup_server_message_get_method(message);
   request.path = asked.path;
+  if (const char* query = g_uri_get_query(soup_server_message_get_uri(message))) request.query = query;
   request.rest = route.rest;
   request.peer = visitor.address;
   request.headers = headersOf(message);

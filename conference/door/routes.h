@@ -17,6 +17,7 @@ struct DoorRequest {
   std::string token;
   std::string method;  ///< in capitals
   std::string path;    ///< what follows "/r/TOKEN/", as it was sent: not percent-decoded, without the query
+  std::string query;   ///< what follows the path's "?", not percent-decoded; empty: nothing
   std::string rest;    ///< of the path, what the "*" of the route stands for
   std::string peer;    ///< numeric address
   std::map<std::string, std::string> headers;  ///< names in small letters; of several of a name, with commas

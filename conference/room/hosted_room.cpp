@@ -11,8 +11,6 @@
 namespace tactus::conference {
 namespace {
 
-constexpr std::size_t kMostRemoved = 64;
-
 /// `name` cut to `most` bytes between characters.
 std::string cutName(const std::string& name, std::size_t most) {
   std::string cut = name.substr(0, most);
@@ -96,23 +94,34 @@ void HostedRoom::dispatch(Connection& connection, const ClientMessage& message, 
 }
 
 void HostedRoom::join(Connection& connection, const client::Join& join, TimePoint now) {
-  const auto refuse = [&](RefusalReason reason, std::string sentence) {
-    finish(connection.id, server::Refused{reason, std::move(sentence)});
-  };
   if (resume(connection, join, now)) return;
   if (join.resume && std::find(m_removed.begin(), m_removed.end(), *join.resume) != m_removed.end())
-    return refuse(RefusalReason::Removed, "A host removed you from the room.");
+    return finish(connection.id,
+                  server::Refused{RefusalReason::Removed, "A host removed you from the room."});
   const auto role = m_invitations.roleOf(connection.invitation, now);
-  if (!role)
-    return refuse(RefusalReason::Expired, "The invitation is not valid any more; ask for a new one.");
-  if (join.name.empty()) return refuse(RefusalReason::Name, "The name is empty; give one.");
-  if (*role == Role::Guest && m_info.locked)
-    return refuse(RefusalReason::Locked, "The room is locked: no one is let in at present.");
+  if (auto refused = refusalOf(role, join.name)) return finish(connection.id, std::move(*refused));
   if (*role == Role::Guest && m_info.lobby) return wait(connection, join);
-  if (m_participants.size() >= m_options.mostParticipants)
-    return refuse(RefusalReason::Full, "The room is full: it has " +
-                                           std::to_string(m_options.mostParticipants) + " participants.");
+  if (auto refused = refusalIfFull()) return finish(connection.id, std::move(*refused));
   enter(connection, join.name, *role);
+}
+
+/// Why somebody with an invitation of this role (absent: with none) is not let in, not even into the lobby.
+std::optional<server::Refused> HostedRoom::refusalOf(std::optional<Role> invited,
+                                                     const std::string& name) const {
+  if (!invited)
+    return server::Refused{RefusalReason::Expired,
+                           "The invitation is not valid any more; ask for a new one."};
+  if (name.empty()) return server::Refused{RefusalReason::Name, "The name is empty; give one."};
+  if (*invited == Role::Guest && m_info.locked)
+    return server::Refused{RefusalReason::Locked, "The room is locked: no one is let in at present."};
+  return std::nullopt;
+}
+
+std::optional<server::Refused> HostedRoom::refusalIfFull() const {
+  if (m_participants.size() < m_options.mostParticipants) return std::nullopt;
+  return server::Refused{
+      RefusalReason::Full,
+      "The room is full: it has " + std::to_string(m_options.mostParticipants) + " participants."};
 }
 
 bool HostedRoom::resume(Connection& connection, const client::Join& join, TimePoint) {
@@ -137,16 +146,22 @@ void HostedRoom::wait(Connection& connection, const client::Join& join) {
 }
 
 void HostedRoom::enter(Connection& connection, const std::string& name, Role role) {
-  const std::string sid = "PA_" + randomText(m_random, 9);
-  auto made = std::make_unique<Participant>();
-  made->info = {*ParticipantSid::parse(sid), uniqueName(name), role, false, ConnectionQuality::Good, {}};
-  made->session = *SessionKey::parse(randomText(m_random, 24));
-  made->invitation = connection.invitation;
-  Participant& who = *made;
-  m_participants.push_back(std::move(made));
+  Participant& who = add(name, role, connection.invitation);
+  who.session = *SessionKey::parse(randomText(m_random, 24));
   attach(connection, who);
   sendToAll(server::ParticipantJoined{who.info}, &who);
   m_news.push_back(server::ParticipantJoined{who.info});
+}
+
+/// Nobody has heard of it yet.
+HostedRoom::Participant& HostedRoom::add(const std::string& name, Role role,
+                                         const InvitationSid& invitation) {
+  const std::string sid = "PA_" + randomText(m_random, 9);
+  auto made = std::make_unique<Participant>();
+  made->info = {*ParticipantSid::parse(sid), uniqueName(name), role, false, ConnectionQuality::Good, {}};
+  made->invitation = invitation;
+  m_participants.push_back(std::move(made));
+  return *m_participants.back();
 }
 
 /// The connection speaks for the participant from now on, and hears all of the room.
@@ -182,8 +197,7 @@ void HostedRoom::leave(const ParticipantSid& sid, LeaveReason reason, const serv
   m_speakers.remove(sid);
   for (const auto& each : m_participants)
     for (const TrackInfo& track : who->info.tracks) each->settings.erase(track.sid);
-  if (reason == LeaveReason::Removed) m_removed.push_back(who->session);
-  if (m_removed.size() > kMostRemoved) m_removed.erase(m_removed.begin());
+  if (reason == LeaveReason::Removed) bar(*who);
   if (who->connection) finish(*who->connection, word);
   sendToAll(server::ParticipantLeft{sid, reason});
   m_news.push_back(server::ParticipantLeft{sid, reason});
@@ -192,7 +206,7 @@ void HostedRoom::leave(const ParticipantSid& sid, LeaveReason reason, const serv
 void HostedRoom::tick(TimePoint now) {
   std::vector<ParticipantSid> over;
   for (const auto& each : m_participants)
-    if (!each->connection && now >= each->lostAt + m_options.resume) over.push_back(each->info.sid);
+    if (each->isLost() && now >= each->lostAt + m_options.resume) over.push_back(each->info.sid);
   for (const ParticipantSid& sid : over) leave(sid, LeaveReason::Lost, {});
   m_invitations.forget(now, [this](const InvitationSid& sid) { return cameBy(sid); });
   if (auto speakers = m_speakers.update(now)) sendToAll(server::Speakers{std::move(*speakers)});

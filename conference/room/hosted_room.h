@@ -83,6 +83,15 @@ class HostedRoom {
   void received(ConnectionId id, std::string_view json, Now now);
   /// The connection broke. A participant is lost at first, and may come back.
   void closed(ConnectionId id, periodic::TimePoint now);
+  /// A participant without a connection, which publishes a track of each of these sources and is in the room
+  /// until endIngress(): whoever sends by WHIP alone. It is let in, or refused, as a client that joins with
+  /// this token and name is, and is a guest, whichever token it has; but it cannot wait in the lobby, and
+  /// with an invitation by which a host removed an ingress of this name none of this name comes any more.
+  [[nodiscard]] std::variant<ParticipantSid, server::Refused> beginIngress(
+      std::string_view token, const std::string& name, const std::vector<TrackSource>& sources,
+      periodic::TimePoint now);
+  /// It may have left the room already. `reason`: Left or Lost.
+  void endIngress(const ParticipantSid& sid, LeaveReason reason);
   /// What happens by time alone: speakers, the end of what is lost. To be called a few times a second.
   void tick(periodic::TimePoint now);
   /// Closes all connections, with `message` for people. Nobody is in the room afterwards.
@@ -110,6 +119,11 @@ class HostedRoom {
  private:
   struct Connection;
   struct Participant;
+  struct RemovedIngress {
+    InvitationSid invitation;
+    std::string name;  // that it asked for
+    friend bool operator==(const RemovedIngress&, const RemovedIngress&) = default;
+  };
   using TimePoint = periodic::TimePoint;
 
   // What a connection may do before it has joined.
@@ -118,6 +132,7 @@ class HostedRoom {
   bool resume(Connection& connection, const client::Join& join, TimePoint now);
   void wait(Connection& connection, const client::Join& join);
   void enter(Connection& connection, const std::string& name, Role role);
+  Participant& add(const std::string& name, Role role, const InvitationSid& invitation);
   void attach(Connection& connection, Participant& participant);
 
   // What a participant may do.
@@ -143,6 +158,8 @@ class HostedRoom {
   void on(Participant& host, const client::Invitations& invitations, Now now);
 
   void leave(const ParticipantSid& sid, LeaveReason reason, const server::Closed& word);
+  void bar(const Participant& removed);
+  void addTrack(Participant& who, const TrackInfo& track);
   void setMuted(Participant& owner, TrackInfo& track, bool muted);
   void setQuality(Participant& who, ConnectionQuality quality);
   void letInWhoWaits(TimePoint now);
@@ -153,6 +170,9 @@ class HostedRoom {
   [[nodiscard]] Connection* findWaiting(const ParticipantSid& sid);
   [[nodiscard]] Participant* find(const ParticipantSid& sid) const;
   [[nodiscard]] bool cameBy(const InvitationSid& invitation) const;
+  [[nodiscard]] std::optional<server::Refused> refusalOf(std::optional<Role> invited,
+                                                         const std::string& name) const;
+  [[nodiscard]] std::optional<server::Refused> refusalIfFull() const;
   [[nodiscard]] std::vector<WaitingInfo> waiting() const;
   [[nodiscard]] std::string uniqueName(const std::string& name) const;
   [[nodiscard]] RoomView viewOf(const Participant& who) const;
@@ -171,6 +191,7 @@ class HostedRoom {
   std::map<ConnectionId, std::unique_ptr<Connection>> m_connections;
   std::vector<std::unique_ptr<Participant>> m_participants;  // in the order in which they came
   std::vector<SessionKey> m_removed;                         // of the newest that a host removed
+  std::vector<RemovedIngress> m_removedIngresses;            // the newest
   ChatHistory m_chat;
   ActiveSpeakers m_speakers;
   std::vector<Outgoing> m_outbox;

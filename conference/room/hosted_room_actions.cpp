@@ -17,8 +17,12 @@ void HostedRoom::on(Participant& who, const client::Publish& publish, Now) {
                     "You publish " + std::to_string(kMostTracks) + " tracks, which is the most.", publish);
   const auto sid = TrackSid::parse("TR_" + randomText(m_random, 9));
   const TrackInfo track{*sid, publish.description, publish.muted};
-  who.info.tracks.push_back(track);
   send(who, server::Published{publish.cid, track});
+  addTrack(who, track);
+}
+
+void HostedRoom::addTrack(Participant& who, const TrackInfo& track) {
+  who.info.tracks.push_back(track);
   const server::TrackPublished published{who.info.sid, track};
   sendToAll(published, &who);
   m_news.push_back(published);

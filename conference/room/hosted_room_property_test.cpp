@@ -28,7 +28,7 @@ class Actors {
                  .chatBytes = {100, 10}}) {}
 
   void act() {
-    switch (*rc::gen::inRange(0, 12)) {
+    switch (*rc::gen::inRange(0, 14)) {
       case 0:
         m_bench.open(*rc::gen::arbitrary<bool>() ? m_bench.hostToken : m_bench.guestToken);
         break;
@@ -41,6 +41,14 @@ class Actors {
         break;
       case 4:
         m_bench.pass(*rc::gen::element<periodic::Duration>(0s, 100ms, 1s, 31s));
+        break;
+      case 5:
+        beginIngress();
+        break;
+      case 6:
+        if (!m_ingresses.empty())
+          m_bench.room.endIngress(*rc::gen::elementOf(m_ingresses), LeaveReason::Left);
+        m_bench.pass(0s);
         break;
       default:
         if (const auto id = anyConnection()) m_bench.say(*id, pointed(testing::anyClientMessage()));
@@ -59,6 +67,8 @@ class Actors {
     }
     const auto participants = m_bench.room.participants();
     RC_ASSERT(participants.size() <= 5U);
+    for (const auto& each : participants)
+      seen += static_cast<std::size_t>(std::count(m_ingresses.begin(), m_ingresses.end(), each.sid));
     RC_ASSERT(static_cast<std::size_t>(std::count_if(
                   participants.begin(), participants.end(),
                   [](const auto& each) { return each.quality != ConnectionQuality::Lost; })) == seen);
@@ -79,6 +89,13 @@ class Actors {
   RoomBench& bench() { return m_bench; }
 
  private:
+  void beginIngress() {
+    const auto begun = m_bench.room.beginIngress(
+        *rc::gen::arbitrary<bool>() ? m_bench.hostToken : m_bench.guestToken,
+        *rc::gen::element<std::string>("Ann", "Stream", ""), {TrackSource::Camera}, m_bench.now.at);
+    if (const auto* const sid = std::get_if<ParticipantSid>(&begun)) m_ingresses.push_back(*sid);
+    m_bench.pass(0s);
+  }
   std::optional<ConnectionId> anyConnection() {
     std::vector<ConnectionId> open;
     for (const auto& [id, peer] : m_bench.peers)
@@ -120,6 +137,7 @@ class Actors {
   }
 
   RoomBench m_bench;
+  std::vector<ParticipantSid> m_ingresses;  // that were let in at any time
 };
 
 RC_GTEST_PROP(HostedRoomProperty, EachParticipantsViewIsTheRoom, ()) {

@@ -32,10 +32,13 @@ struct HostedRoom::Participant {
   ParticipantInfo info;
   SessionKey session;
   InvitationSid invitation;                     ///< by which it came
-  std::optional<ConnectionId> connection = {};  ///< absent: it is lost
+  std::optional<ConnectionId> connection = {};  ///< absent: it is lost, or an ingress
+  std::optional<std::string> ingress = {};      ///< of an ingress: the name that it asked for
   TimePoint lostAt = {};
   ConnectionQuality reported = ConnectionQuality::Good;  ///< by itself
   std::map<TrackSid, TrackSetting> settings = {};        ///< of tracks of others
+
+  [[nodiscard]] bool isLost() const noexcept { return !connection && !ingress; }
 };
 
 }  // namespace tactus::conference

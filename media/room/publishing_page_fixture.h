@@ -62,8 +62,7 @@ class PublishingPage {
     const SoupMessageBody* body = soup_server_message_get_request_body(message);
     const std::string text(body->data != nullptr ? body->data : "", static_cast<std::size_t>(body->length));
     const WhipResponse response =
-        self.answer({soup_server_message_get_method(message), path, header(message, "Content-Type"),
-                     header(message, "Authorization"), text});
+        self.answer({soup_server_message_get_method(message), path, header(message, "Content-Type"), text});
     soup_server_message_set_status(message, static_cast<guint>(response.status), nullptr);
     auto* headers = soup_server_message_get_response_headers(message);
     for (const auto& [name, value] : response.headers)
@@ -72,7 +71,7 @@ class PublishingPage {
                              response.body.data(), response.body.size());
   }
   WhipResponse answer(const WhipRequest& request) {
-    if (request.path.starts_with("/whip")) return m_endpoint.handle(request);
+    if (request.path.starts_with("/whip")) return m_endpoint.handle(request, "ann");
     if (request.path == "/") return {200, {{"Content-Type", "text/html"}}, kPage};
     const std::lock_guard lock(m_mutex);
     if (request.path == "/said") m_said = request.body;
@@ -82,7 +81,6 @@ class PublishingPage {
 
   static constexpr const char* kPage = R"(<!doctype html><body><script>
 const say = text => fetch('/said', {method: 'POST', body: text});
-const authorization = {'Authorization': 'Bearer secret'};
 (async () => {
   try {
     const codec = 'video/' + location.search.slice(1);
@@ -97,7 +95,7 @@ const authorization = {'Authorization': 'Bearer secret'};
     await pc.setLocalDescription();
     while (pc.iceGatheringState !== 'complete') await new Promise(r => setTimeout(r, 10));
     const response = await fetch('/whip', {method: 'POST', body: pc.localDescription.sdp,
-                                           headers: {...authorization, 'Content-Type': 'application/sdp'}});
+                                           headers: {'Content-Type': 'application/sdp'}});
     const answer = await response.text();
     await say('posted ' + response.status + ' ' + answer);
     await pc.setRemoteDescription({type: 'answer', sdp: answer});
@@ -107,7 +105,7 @@ const authorization = {'Authorization': 'Bearer secret'};
       if (command === 'close') pc.close();
       if (command === 'delete')
         await say('deleted ' + (await fetch(response.headers.get('Location'),
-                                            {method: 'DELETE', headers: authorization})).status);
+                                            {method: 'DELETE'})).status);
       await new Promise(r => setTimeout(r, 50));
     }
   } catch (e) { await say('failed: ' + e); }

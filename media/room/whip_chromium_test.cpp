@@ -79,11 +79,7 @@ class WhipChromium : public testing::Test, private IngestListener {
   int m_inARow = 0;
   std::unique_ptr<WhipIngest> m_ingest;
   WhipEndpoint m_endpoint{"/whip",
-                          {.publisherOf = [](std::string_view bearer) -> std::optional<std::string> {
-                             if (bearer == "secret") return "ann";
-                             return std::nullopt;
-                           },
-                           .publish = [this](const std::string&, const std::string&,
+                          {.publish = [this](const std::string&, const std::string&,
                                              const PublishOffer& offer) -> Result<std::string> {
                              auto ingest = WhipIngest::create(offer, {.addresses = {"127.0.0.1"}}, this);
                              if (!ingest.ok()) return ingest.error();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 namespace tactus::media {
 namespace {
@@ -31,12 +32,6 @@ WhipResponse refusal(int status, const std::string& sentence) {
 WhipResponse notAllowed(const char* allowed) {
   WhipResponse response = refusal(405, std::string("Only ") + allowed + " are answered here.");
   response.headers.emplace_back("Allow", allowed);
-  return response;
-}
-
-WhipResponse unauthorized() {
-  WhipResponse response = refusal(401, "A bearer token is needed to publish.");
-  response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 
@@ -70,10 +65,27 @@ std::string randomSessionName() {
   return name;
 }
 
-WhipResponse WhipEndpoint::handle(const WhipRequest& request) {
-  if (request.path == m_path) return handleEndpoint(request);
+std::variant<PublishOffer, WhipResponse> postedOffer(const WhipRequest& post) {
+  const std::string_view type = post.contentType;
+  if (!equalsIgnoringCase(trimmed(type.substr(0, type.find(';'))), kSdp)) {
+    WhipResponse response = refusal(415, "The body of the request must be of type application/sdp.");
+    response.headers.emplace_back("Accept-Post", kSdp);
+    return response;
+  }
+  if (post.body.empty()) return refusal(400, "The request has no body; it must be an SDP offer.");
+  if (post.body.size() > PublishOffer::kLargest)
+    return refusal(413, "The body has " + std::to_string(post.body.size()) + " bytes; at most " +
+                            std::to_string(PublishOffer::kLargest) + " are read.");
+  auto offer = readPublishOffer(post.body);
+  if (!offer.ok()) return refusal(statusOf(offer.error().code), offer.error().message);
+  return std::move(offer).value();
+}
+
+WhipResponse WhipEndpoint::handle(const WhipRequest& request, const std::string& publisher) {
+  if (request.path == m_path) return handleEndpoint(request, publisher);
   const std::string start = m_path + "/";
-  if (request.path.starts_with(start)) return handleSession(request, request.path.substr(start.size()));
+  if (request.path.starts_with(start))
+    return handleSession(request, publisher, request.path.substr(start.size()));
   return refusal(404, "There is nothing here.");
 }
 
@@ -82,37 +94,17 @@ void WhipEndpoint::forget(const std::string& session) {
   std::erase_if(m_sessions, [&](const auto& each) { return each.second == session; });
 }
 
-std::optional<std::string> WhipEndpoint::publisherOf(const WhipRequest& request) const {
-  constexpr std::string_view kScheme = "bearer ";  // RFC 6750, 2.1; schemes ignore case (RFC 9110, 11.1)
-  const std::string_view value = trimmed(request.authorization);
-  if (!equalsIgnoringCase(value.substr(0, kScheme.size()), kScheme)) return std::nullopt;
-  const std::string_view token = trimmed(value.substr(kScheme.size()));
-  return token.empty() ? std::nullopt : m_hooks.publisherOf(token);
-}
-
-WhipResponse WhipEndpoint::handleEndpoint(const WhipRequest& request) {
+WhipResponse WhipEndpoint::handleEndpoint(const WhipRequest& request, const std::string& publisher) {
   // RFC 9725, 4.1: what can be posted, told without a token.
   if (request.method == "OPTIONS") return {204, {{"Allow", "POST, OPTIONS"}, {"Accept-Post", kSdp}}, ""};
-  if (request.method != "POST") return notAllowed("POST, OPTIONS");
-  const auto publisher = publisherOf(request);
-  return publisher ? post(request, *publisher) : unauthorized();
+  return request.method == "POST" ? post(request, publisher) : notAllowed("POST, OPTIONS");
 }
 
 WhipResponse WhipEndpoint::post(const WhipRequest& request, const std::string& publisher) {
-  const std::string_view type = request.contentType;
-  if (!equalsIgnoringCase(trimmed(type.substr(0, type.find(';'))), kSdp)) {
-    WhipResponse response = refusal(415, "The body of the request must be of type application/sdp.");
-    response.headers.emplace_back("Accept-Post", kSdp);
-    return response;
-  }
-  if (request.body.empty()) return refusal(400, "The request has no body; it must be an SDP offer.");
-  if (request.body.size() > PublishOffer::kLargest)
-    return refusal(413, "The body has " + std::to_string(request.body.size()) + " bytes; at most " +
-                            std::to_string(PublishOffer::kLargest) + " are read.");
-  const auto offer = readPublishOffer(request.body);
-  if (!offer.ok()) return refusal(statusOf(offer.error().code), offer.error().message);
+  auto posted = postedOffer(request);
+  if (auto* const refused = std::get_if<WhipResponse>(&posted)) return std::move(*refused);
   const std::string session = m_hooks.newSession();
-  auto answer = m_hooks.publish(publisher, session, offer.value());
+  auto answer = m_hooks.publish(publisher, session, std::get<PublishOffer>(posted));
   if (!answer.ok()) return refusal(statusOf(answer.error().code), answer.error().message);
   std::string replaced;
   {
@@ -123,15 +115,14 @@ WhipResponse WhipEndpoint::post(const WhipRequest& request, const std::string& p
   return {201, {{"Content-Type", kSdp}, {"Location", m_path + "/" + session}}, std::move(answer).value()};
 }
 
-WhipResponse WhipEndpoint::handleSession(const WhipRequest& request, const std::string& session) {
+WhipResponse WhipEndpoint::handleSession(const WhipRequest& request, const std::string& publisher,
+                                         const std::string& session) {
   constexpr const char* kAllowed = "DELETE, OPTIONS";
   if (request.method == "OPTIONS") return {204, {{"Allow", kAllowed}}, ""};
-  const auto publisher = publisherOf(request);
-  if (!publisher) return unauthorized();
   {
     // Another's session and one that never was look the same.
     const std::lock_guard lock(m_mutex);
-    const auto found = m_sessions.find(*publisher);
+    const auto found = m_sessions.find(publisher);
     if (found == m_sessions.end() || found->second != session)
       return refusal(404, "There is no such session.");
     // RFC 9725, 4.3: without trickle ICE and restarts PATCH is not allowed.

@@ -23,6 +23,22 @@ window.heard ??= (() => {
   return ear;
 })();
 const samples = new Float32Array(heard.fftSize); heard.getFloatTimeDomainData(samples); return Math.max(...samples.map(Math.abs)) > 0.01"""
+PUBLISH = """return (async () => {
+    const media = await navigator.mediaDevices.getUserMedia({audio: true, video: {width: 640, height: 360}});
+    const pc = window.publishing = new RTCPeerConnection();
+    for (const track of media.getTracks()) {
+        const transceiver = pc.addTransceiver(track, {direction: 'sendonly'});
+        if (track.kind === 'video') transceiver.setCodecPreferences(RTCRtpSender.getCapabilities('video').codecs.filter(
+            (each) => each.mimeType === 'video/H264' && /packetization-mode=1.*42e01f/.test(each.sdpFmtpLine)));
+    }
+    await pc.setLocalDescription();
+    while (pc.iceGatheringState !== 'complete') await new Promise((done) => setTimeout(done, 20));
+    const answer = await fetch('whip' + arguments[0], {method: 'POST', headers: {'Content-Type': 'application/sdp', ...arguments[1]},
+                                                       body: pc.localDescription.sdp});
+    const text = await answer.text();
+    if (answer.status === 201) await pc.setRemoteDescription({type: 'answer', sdp: text});
+    return [answer.status, answer.headers.get('Location') ?? text];
+})()"""
 OTHERS = "return document.querySelector('.tile:not(.you) .%s:not([hidden])') !== null"
 UP, DOWN = "keyUp", "keyDown"
 
@@ -120,6 +136,28 @@ class RoomPage(unittest.TestCase):
             self.press(self.bob, "v")
             self.sees_more(self.ann)
             self.bob.run("localStorage.clear()")
+
+    def test_who_streams_by_whip_alone_is_seen_heard_and_gone_with_its_stream(self):
+        with hosting() as room:
+            self.join(self.ann, room.host_link, "Ann")
+            self.sees(self.ann, IN_ROOM)
+            self.bob.open(room.link.text)
+            status, session = self.bob.run(PUBLISH, "?name=Concert", {})
+            self.assertEqual(status, 201, session)
+            self.sees(self.ann, "return document.querySelector('.tile:not(.you) .tile-name')?.textContent === 'Concert'")
+            self.sees_more(self.ann)
+            self.sees(self.ann, SOUND)
+            self.assertEqual(self.bob.run("return fetch(arguments[0], {method: 'DELETE'}).then((each) => each.status)", session), 200)
+            self.sees(self.ann, TOASTS, "Concert left.")
+            self.assertEqual(self.ann.run(NAMES), ["Ann (you)"])
+            status, session = self.bob.run(PUBLISH, "", {"Authorization": "Bearer OBS"})
+            self.assertEqual(status, 201, session)
+            self.sees_more(self.ann)
+            self.press(self.ann, "p")
+            self.ann.click("[aria-label='Remove: OBS']")
+            self.ann.click("#question-yes")
+            self.sees(self.ann, NAMES + ".length === 1")
+            self.assertEqual(self.bob.run(PUBLISH, "", {"Authorization": "Bearer OBS"})[0], 403)
 
     def test_a_killed_browser_and_one_that_leaves_disturb_no_other_picture(self):
         with self.two() as room, browser.tab(self.port) as cid:
