@@ -249,7 +249,10 @@ void WhepSubscriber::openMedia() {
   m_figures.connected = true;
   m_handshakeTimer.stop();
   m_connectTimer.stop();
-  m_reportTimer = {m_surroundings.context, kReportPeriod, [this] { sendReports(); }};
+  m_reportTimer = {m_surroundings.context, kReportPeriod, [this] {
+                     sendReports();
+                     lookAtPictures();
+                   }};
   for (const Track& each : m_legs)
     if (each.source != nullptr && each.format.kind == MediaKind::Video) each.source->feed().requestKeyframe();
 }
@@ -286,11 +289,12 @@ void WhepSubscriber::act(const RtcpFeedback& feedback) {
   }
   for (const std::uint32_t ssrc : feedback.keyframes)
     if (Track* const track = trackOf(ssrc)) requestKeyframe(*track);
-  for (const TransportFeedback& each : feedback.transport) m_channel.told(each);
+  for (const TransportFeedback& each : feedback.transport) m_channel.told(each, now);
 }
 
 void WhepSubscriber::requestKeyframe(Track& track) {
   ++track.figures.keyframesAsked;
+  if (track.leg->withholds()) return;  // lookAtPictures() asks in time
   if (track.source != nullptr) track.source->feed().requestKeyframe();
 }
 
@@ -298,6 +302,12 @@ WhepSubscriber::Track* WhepSubscriber::trackOf(std::uint32_t ssrc) {
   const auto found =
       std::find_if(m_legs.begin(), m_legs.end(), [&](const Track& each) { return each.leg->ssrc() == ssrc; });
   return found == m_legs.end() ? nullptr : &*found;
+}
+
+void WhepSubscriber::lookAtPictures() {
+  const auto now = MonotonicClock::now();
+  for (const Track& each : m_legs)
+    if (each.source != nullptr && each.leg->wantsKeyframe(now)) each.source->feed().requestKeyframe();
 }
 
 void WhepSubscriber::sendReports() {
@@ -332,6 +342,7 @@ void WhepSubscriber::forget(const TrackFeed& feed) {
 SubscriberFigures WhepSubscriber::figures() const {
   SubscriberFigures figures = m_figures;
   figures.delivery = m_channel.delivery();
+  figures.carries = m_channel.carries();
   for (const Track& each : m_legs) {
     figures.tracks.push_back(each.figures);
     figures.tracks.back().sent = each.leg->figures();

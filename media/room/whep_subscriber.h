@@ -88,6 +88,7 @@ class WhepSubscriber {
   void act(const RtcpFeedback& feedback);
   void requestKeyframe(Track& track);
   [[nodiscard]] Track* trackOf(std::uint32_t ssrc);
+  void lookAtPictures();
   void sendReports();
   void finish(const std::string& reason);
 
