@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A room whose guests have bad lines: 600 kbit/s each way, of which each twentieth packet is lost."""
+import contextlib
+import tempfile
+import unittest
+
+import browser
+import player
+import star
+from player_call_test import PLAYED, enter, joining
+from player_room_test import Room
+
+BITS, LOSS = 600_000, 0.05
+GUESTS = ("Ann", "Bob", "Chidi")
+MISSING = star.missing()
+
+
+@unittest.skipIf(MISSING, MISSING)
+class BadLine(unittest.TestCase):
+    def check(self, received, name):
+        """By now it has been heard for a while; connections that were made anew count together."""
+        of = [each for each in received if each["participant"] == name]
+        played = sum(each["sound"]["played_ms"] for each in of)
+        concealed = sum(each["sound"]["concealed_ms"] for each in of)
+        self.assertGreater(played, 8_000, of)
+        self.assertLess(concealed, played / 2, of)
+        self.assertGreater(sum(each["pictures"]["shown"] for each in of), 20, of)
+
+    def test_all_stay_and_hear_each_other_over_bad_lines(self):
+        with star.laid() as net, contextlib.ExitStack() as open_, tempfile.TemporaryDirectory() as data:
+            for name in (*GUESTS, "Dora"):
+                net.add(name, BITS, LOSS)
+            with net.at_host():
+                host = open_.enter_context(player.started("host", "--headless", f"--address={star.HOST}", XDG_DATA_HOME=data))
+            room, guests = Room(host), {}
+            for name in GUESTS:
+                with net.at(name):
+                    guests[name] = open_.enter_context(joining(room.link, name))
+            with net.at("Dora"):
+                tab = open_.enter_context(browser.tab(open_.enter_context(browser.driver())))
+                enter(tab, room.link)
+                # Twelve seconds of each of the three, sound or pictures.
+                self.assertTrue(tab.wait(PLAYED, 3, 12), tab.console())
+                told = {}
+                self.assertNotRegex(host.said(), "has left|has lost", host.said())
+                for name, each in guests.items():
+                    self.assertIsNone(each.process.poll(), each.process.said())
+                    told[name] = each.leave()
+            for name, (code, said) in told.items():
+                self.assertEqual((code, said.get("end")), (0, None), guests[name].process.said())
+                for other in {*GUESTS, "Dora"} - {name}:
+                    with self.subTest(hears=other, name=name):
+                        self.check(said["received"], other)
+
+
+if __name__ == "__main__":
+    unittest.main()
