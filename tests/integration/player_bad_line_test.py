@@ -19,13 +19,13 @@ MISSING = star.missing()
 @unittest.skipIf(MISSING, MISSING)
 class BadLine(unittest.TestCase):
     def check(self, received, name):
-        """By now it has been heard for a while; connections that were made anew count together."""
+        """It was heard all the time, but for what the line lost; connections that were made anew count together."""
         of = [each for each in received if each["participant"] == name]
         played = sum(each["sound"]["played_ms"] for each in of)
         concealed = sum(each["sound"]["concealed_ms"] for each in of)
-        self.assertGreater(played, 8_000, of)
+        self.assertGreater(played, 12_000, of)
         self.assertLess(concealed, played / 2, of)
-        self.assertGreater(sum(each["pictures"]["shown"] for each in of), 20, of)
+        self.assertGreater(sum(each["pictures"]["shown"] for each in of), 5, of)
 
     def test_all_stay_and_hear_each_other_over_bad_lines(self):
         with star.laid() as net, contextlib.ExitStack() as open_, tempfile.TemporaryDirectory() as data:
@@ -40,8 +40,8 @@ class BadLine(unittest.TestCase):
             with net.at("Dora"):
                 tab = open_.enter_context(browser.tab(open_.enter_context(browser.driver())))
                 enter(tab, room.link)
-                # Twelve seconds of each of the three, sound or pictures.
-                self.assertTrue(tab.wait(PLAYED, 3, 12), tab.console())
+                # Of each of the three, 20 s of sound and of what pictures there are.
+                self.assertTrue(tab.wait(PLAYED, 3, 20, patience=120), tab.console())
                 told = {}
                 self.assertNotRegex(host.said(), "has left|has lost", host.said())
                 for name, each in guests.items():
