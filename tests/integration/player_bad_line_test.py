@@ -13,6 +13,8 @@ from player_room_test import Room
 
 BITS, LOSS = 600_000, 0.05
 GUESTS = ("Ann", "Bob", "Chidi")
+# Of 20 s and more, in ms; the browser's test sound beeps, and of the silence between Opus sends nothing (DTX).
+HEARD = {"Ann": 15_000, "Bob": 15_000, "Chidi": 15_000, "Dora": 6_000}
 MISSING = star.missing()
 
 
@@ -23,7 +25,7 @@ class BadLine(unittest.TestCase):
         of = [each for each in received if each["participant"] == name]
         played = sum(each["sound"]["played_ms"] for each in of)
         concealed = sum(each["sound"]["concealed_ms"] for each in of)
-        self.assertGreater(played, 12_000, of)
+        self.assertGreater(played, HEARD[name], of)
         self.assertLess(concealed, played / 2, of)
         self.assertGreater(sum(each["pictures"]["shown"] for each in of), 5, of)
 
