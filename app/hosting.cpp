@@ -201,12 +201,13 @@ ExitCode runHost(const Options& options, Runtime& runtime, int signals) {
   }
   if (!printLinks(*host.value(), runtime)) return ExitCode::InternalError;
   waitForTheEnd(signals, options.duration);
+  auto link = network.value()->link();  // with the flows, which end with the room
   host.value().reset();
   if (!options.report) return ExitCode::Played;
   RunReport report;
   report.display = "none";
   report.room = visits.report();
-  report.network.link = network.value()->link();
+  report.network.link = std::move(link);
   report.room->name = options.room.name;
   report.room->lasted = MonotonicClock::now() - began;
   const auto printed = runtime.print(std::move(report), options);

@@ -164,6 +164,39 @@ TEST(HostedRoomStay, ABrokenConnectionIsLostFor30SecondsAndThenLeft) {
             (server::ParticipantLeft{bench.sid(ben), LeaveReason::Lost}));
 }
 
+TEST(HostedRoomStay, AJumpOfTheWallClockEndsNothing) {
+  for (const auto jump : {std::chrono::hours(24 * 3650), std::chrono::hours(-999)}) {
+    RoomBench bench;
+    const auto ann = bench.host("Ann");
+    bench.say(ann, client::Invite{Role::Guest, 60s});
+    const auto invitation = bench.last<server::Invitation>(ann).invitation;
+    const auto ben = bench.guest("Ben");
+    const auto cem = bench.guest("Cem");
+    bench.cut(ben);
+    bench.now.wall += jump;
+    bench.pass(29s);
+    EXPECT_EQ(bench.room.participants().size(), 3U);
+    EXPECT_TRUE(bench.room.admits(invitation.link, bench.now.at));
+    const auto again = bench.comeBack(ben);
+    EXPECT_EQ(bench.peers[again].joined->you.name, "Ben");
+    bench.say(again, client::Chat{"Here I am."});
+    EXPECT_EQ(bench.last<server::Chat>(cem).line.text, "Here I am.");
+    bench.pass(31s);
+    EXPECT_FALSE(bench.room.admits(invitation.link, bench.now.at)) << "it lasts as long as it was to";
+  }
+}
+
+/// As after a suspend of this machine.
+TEST(HostedRoomStay, WhoIsConnectedStaysThroughADayInWhichNothingWasSaid) {
+  RoomBench bench;
+  const auto ann = bench.guest("Ann");
+  const auto ben = bench.guest("Ben");
+  bench.pass(std::chrono::hours(24));
+  EXPECT_EQ(bench.room.participants().size(), 2U);
+  bench.say(ann, client::Chat{"Good morning."});
+  EXPECT_EQ(bench.last<server::Chat>(ben).line.text, "Good morning.");
+}
+
 TEST(HostedRoomStay, WhoComesBackIsWhoItWas) {
   RoomBench bench({.lobby = true});
   const auto ann = bench.host("Ann");

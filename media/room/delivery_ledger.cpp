@@ -17,34 +17,41 @@ DeliveryLedger::Packet* DeliveryLedger::find(std::uint16_t number) TACTUS_REALTI
   return packet.state != State::Unknown && packet.number == number ? &packet : nullptr;
 }
 
-void DeliveryLedger::told(const TransportFeedback& feedback) TACTUS_REALTIME {
+ToldPackets DeliveryLedger::told(const TransportFeedback& feedback) TACTUS_REALTIME {
   ++m_figures.feedbacks;
-  struct Seen {
-    Duration arrival;
-    TimePoint sent;
-  };
+  ToldPackets fresh;
   std::optional<Seen> first, last;
   std::size_t bytesAfterFirst = 0;
   for (const auto& each : feedback.packets) {
     Packet* const packet = find(each.number);
     if (packet == nullptr || packet->state == State::Arrived) continue;
     if (!each.at) {
-      if (packet->state == State::Waits) ++m_figures.missing;
+      if (packet->state == State::Waits) {
+        ++m_figures.missing;
+        ++fresh.missing;
+      }
       packet->state = State::Missing;
       continue;
     }
     if (packet->state == State::Missing) --m_figures.missing;
     packet->state = State::Arrived;
-    ++m_figures.arrived;
-    m_figures.arrivedBytes += packet->bytes;
+    ++fresh.arrived;
+    fresh.arrivedBytes += packet->bytes;
     if (first) bytesAfterFirst += packet->bytes;
     last = Seen{*each.at, packet->at};
     if (!first) first = last;
   }
-  if (!first || last->arrival <= first->arrival) return;
+  m_figures.arrived += fresh.arrived;
+  m_figures.arrivedBytes += fresh.arrivedBytes;
+  if (!first) return fresh;
+  if (m_last && last->sent > m_last->sent)
+    fresh.delayGrowth = (last->arrival - m_last->arrival) - (last->sent - m_last->sent);
+  if (!m_last || last->sent > m_last->sent) m_last = last;
+  if (last->arrival <= first->arrival) return fresh;
   const Duration span = last->arrival - first->arrival;
   m_figures.arrivalRate = 8.0 * static_cast<double>(bytesAfterFirst) / periodic::inSeconds(span);
   m_figures.delayGrowth = span - (last->sent - first->sent);
+  return fresh;
 }
 
 }  // namespace tactus::media

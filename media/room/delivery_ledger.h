@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/periodic/time/time.h"
+#include "media/room/path_meter.h"
 #include "media/room/transport_feedback.h"
 
 namespace tactus::media {
@@ -30,7 +31,7 @@ class DeliveryLedger {
 
   /// The number of the next packet.
   [[nodiscard]] std::uint16_t sent(std::size_t bytes, periodic::TimePoint now) TACTUS_REALTIME;
-  void told(const TransportFeedback& feedback) TACTUS_REALTIME;
+  ToldPackets told(const TransportFeedback& feedback) TACTUS_REALTIME;
   [[nodiscard]] const DeliveryFigures& figures() const noexcept { return m_figures; }
 
  private:
@@ -45,6 +46,11 @@ class DeliveryLedger {
 
   std::array<Packet, kRemembered> m_packets{};
   std::uint16_t m_next = 0;
+  struct Seen {
+    periodic::Duration arrival;
+    periodic::TimePoint sent;
+  };
+  std::optional<Seen> m_last;  // of the reports before
   DeliveryFigures m_figures;
 };
 

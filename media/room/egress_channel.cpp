@@ -10,6 +10,18 @@
 
 namespace tactus::media {
 
+namespace {
+
+/// Sound goes on below it; above it no track is expected.
+constexpr net::BitRate kLeastCarried = net::BitRate::perSecond(60'000);
+constexpr net::BitRate kMostCarried = net::BitRate::perSecond(20'000'000);
+/// 40 kbit/s in a second: several connections of a participant share its line.
+constexpr EncoderRate::Constants kLaw{.growth = 0.002};
+
+}  // namespace
+
+EgressChannel::EgressChannel() : m_carries(kLeastCarried, kMostCarried, kLaw), m_budget(kMostCarried) {}
+
 void EgressChannel::open(SrtpSession session) {
   const std::lock_guard lock(m_mutex);
   m_session = std::move(session);
@@ -46,6 +58,7 @@ std::optional<EgressChannel::Sealed> EgressChannel::seal(std::span<std::byte> ou
   std::copy(packet.payload.begin(), packet.payload.end(), out.begin() + static_cast<std::ptrdiff_t>(bytes));
   const auto sealed = m_session->protectRtp(out, bytes + packet.payload.size());
   if (!sealed) return std::nullopt;
+  m_budget.sent(now, *sealed);
   return Sealed{*sealed, m_path};
 }
 
@@ -54,9 +67,25 @@ std::optional<std::size_t> EgressChannel::sealRtcp(std::span<std::byte> packet, 
   return m_session ? m_session->protectRtcp(packet, bytes) : std::nullopt;
 }
 
-void EgressChannel::told(const TransportFeedback& feedback) {
+void EgressChannel::told(const TransportFeedback& feedback, periodic::TimePoint now) {
   const std::lock_guard lock(m_mutex);
-  m_ledger.told(feedback);
+  if (const auto path = m_meter.told(now, m_ledger.told(feedback)))
+    m_budget.setRate(now, m_carries.update(now, *path));
+}
+
+bool EgressChannel::admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return m_budget.admits(now, keyframe, going);
+}
+
+bool EgressChannel::hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return m_budget.isFull(now);
+}
+
+net::BitRate EgressChannel::carries() const {
+  const std::lock_guard lock(m_mutex);
+  return m_carries.rate();
 }
 
 DeliveryFigures EgressChannel::delivery() const {

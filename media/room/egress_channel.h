@@ -13,6 +13,8 @@
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "core/periodic/time/time.h"
 #include "media/room/delivery_ledger.h"
+#include "media/room/encoder_rate.h"
+#include "media/room/picture_budget.h"
 #include "media/room/rtp_writer.h"
 #include "media/room/srtp_session.h"
 
@@ -42,6 +44,7 @@ struct ClearPacket {
 /// yes.
 class EgressChannel {
  public:
+  EgressChannel();
   /// Media may go from now on. Real-time-safe: no.
   void open(SrtpSession session);
   /// Nothing goes any more. Real-time-safe: no.
@@ -62,7 +65,14 @@ class EgressChannel {
                                            periodic::TimePoint now) TACTUS_REALTIME;
   /// Encrypts RTCP in place; as SrtpSession. Real-time-safe: no.
   [[nodiscard]] std::optional<std::size_t> sealRtcp(std::span<std::byte> packet, std::size_t bytes);
-  void told(const TransportFeedback& feedback);
+  /// What the line carries follows from it. Real-time-safe: no.
+  void told(const TransportFeedback& feedback, periodic::TimePoint now);
+  /// As PictureBudget: whether the picture that begins now goes, and whether a keyframe would.
+  /// Real-time-safe: yes.
+  [[nodiscard]] bool admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME;
+  [[nodiscard]] bool hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME;
+  /// Bits a second that the line is believed to carry.
+  [[nodiscard]] net::BitRate carries() const;
   [[nodiscard]] DeliveryFigures delivery() const;
 
  private:
@@ -70,6 +80,9 @@ class EgressChannel {
   std::optional<SrtpSession> m_session;
   std::shared_ptr<EgressPath> m_path;
   DeliveryLedger m_ledger;
+  PathMeter m_meter;
+  EncoderRate m_carries;
+  PictureBudget m_budget;
 };
 
 }  // namespace tactus::media

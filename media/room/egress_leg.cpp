@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "media/room/keyframe_start.h"
+
 namespace tactus::media {
 
 using periodic::TimePoint;
@@ -11,6 +13,7 @@ using periodic::TimePoint;
 EgressLeg::EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPosition first,
                      std::unique_ptr<EgressFlow> flow)
     : m_channel(channel),
+      m_encoding(track.codec.encoding),
       m_stream(track.stream),
       m_retransmission(track.retransmission),
       m_rewriter(track.codec.clockRate, first),
@@ -24,6 +27,10 @@ void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_
       ++m_figures.tooLong;
       continue;
     }
+    if (!goes(packet, now)) {
+      ++m_figures.withheld;
+      continue;
+    }
     const auto position = m_rewriter.rewrite(packet, now);
     if (!position) continue;
     const ClearPacket clear{
@@ -33,6 +40,26 @@ void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_
     m_figures.bytes += packet.payload.size();
   }
   m_flow->flush();
+}
+
+/// Pictures go as a whole, or not at all; what was withheld is not missing in the stream.
+bool EgressLeg::goes(const RtpView& packet, TimePoint now) TACTUS_REALTIME {
+  const bool vp8 = m_encoding == "VP8";
+  if ((!vp8 && m_encoding != "H264") || m_picture == packet.timestamp) return m_goes;
+  m_picture = packet.timestamp;
+  const bool keyframe = vp8 ? beginsVp8Keyframe(packet.payload) : beginsH264Keyframe(packet.payload);
+  const bool before = std::exchange(m_goes, m_channel.admits(keyframe, m_goes, now));
+  if (m_goes && !before) m_rewriter.restart();
+  return m_goes;
+}
+
+bool EgressLeg::withholds() const TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return !m_goes;
+}
+
+bool EgressLeg::wantsKeyframe(TimePoint now) const TACTUS_REALTIME {
+  return withholds() && m_channel.hasRoomForPictures(now);
 }
 
 void EgressLeg::repeat(const RetransmissionHistory& history, std::uint16_t sequence,

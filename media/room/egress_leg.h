@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "media/room/egress_flow.h"
@@ -24,6 +25,7 @@ class EgressLeg {
     std::uint64_t asked = 0;               ///< numbers that the subscriber asked for again
     std::uint64_t repeated = 0;            ///< of these, sent again
     std::uint64_t tooLong = 0;             ///< packets that fit into no datagram
+    std::uint64_t withheld = 0;            ///< packets of pictures for which the line has no room
   };
   /// `channel` outlives the leg.
   EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPosition first,
@@ -36,6 +38,10 @@ class EgressLeg {
   /// Sends the packet that went as `sequence` again, if `history` has it. Real-time-safe: yes.
   void repeat(const RetransmissionHistory& history, std::uint16_t sequence,
               periodic::TimePoint now) TACTUS_REALTIME;
+  /// Pictures are withheld, and could go on with a keyframe. Real-time-safe: yes.
+  [[nodiscard]] bool wantsKeyframe(periodic::TimePoint now) const TACTUS_REALTIME;
+  /// Pictures are withheld. Real-time-safe: yes.
+  [[nodiscard]] bool withholds() const TACTUS_REALTIME;
   /// The next packet is another source's. Real-time-safe: yes.
   void restart() TACTUS_REALTIME;
 
@@ -45,13 +51,18 @@ class EgressLeg {
   [[nodiscard]] Figures figures() const;
 
  private:
+  [[nodiscard]] bool goes(const RtpView& packet, periodic::TimePoint now) TACTUS_REALTIME;
+
   EgressChannel& m_channel;
+  const std::string m_encoding;
   const RtpStreamTerms m_stream;
   const std::optional<RtpStreamTerms> m_retransmission;
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
   RtpRewriter m_rewriter;
   const std::unique_ptr<EgressFlow> m_flow;
-  std::uint16_t m_nextRepetition = 0;  // its sequence number
+  std::uint16_t m_nextRepetition = 0;      // its sequence number
+  bool m_goes = true;                      // the picture of the packet before, if it was one
+  std::optional<std::uint32_t> m_picture;  // its time stamp at the source
   Figures m_figures;
 };
 

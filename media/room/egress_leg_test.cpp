@@ -32,7 +32,16 @@ class GivenFeed final : public TrackFeed {
   void remove(PacketConsumer&) override { m_consumer = nullptr; }
   void requestKeyframe() noexcept override {}
   void give(std::uint16_t sequence, std::uint32_t ssrc = 5, std::size_t payload = 4) {
-    Bytes packet(12 + payload, static_cast<std::byte>(sequence));
+    give(sequence, ssrc, Bytes(payload, static_cast<std::byte>(sequence)));
+  }
+  /// The first packet of a picture of VP8.
+  void givePicture(std::uint16_t sequence, bool keyframe) {
+    give(sequence, 5,
+         {std::byte{0x10}, static_cast<std::byte>(keyframe ? 0 : 1), std::byte{0}, std::byte{0}});
+  }
+  void give(std::uint16_t sequence, std::uint32_t ssrc, const Bytes& payload) {
+    Bytes packet(12);
+    packet.insert(packet.end(), payload.begin(), payload.end());
     packet[0] = std::byte{0x80};
     packet[1] = std::byte{0x80 | 100};
     put16(&packet[2], sequence);
@@ -167,6 +176,38 @@ TEST_P(Legs, BeforeTheChannelIsOpenNothingIsSentAndNoNumberIsUsed) {
   ASSERT_TRUE(packet);
   EXPECT_EQ(readRtp(*packet)->sequence, 1000);
   EXPECT_EQ(Bytes(packet->end() - 4, packet->end()), Bytes(4, std::byte{8}));
+}
+
+TEST_P(Legs, OverANarrowLinePicturesWaitForAKeyframeAndTheirNumbersGoOn) {
+  open();
+  m_feed.givePicture(7, true);
+  ASSERT_TRUE(receive());
+  // In 4 s, 40 kB of repetitions go, of which nine tenths are lost.
+  const auto begun = MonotonicClock::now();
+  const Bytes payload(100);
+  std::uint16_t number = 0;  // 0 was the picture's
+  for (auto now = begun; now < begun + 4s; now += 100ms) {
+    TransportFeedback feedback;
+    for (int i = 0; i < 10; ++i) {
+      std::array<std::byte, kLargestEgressDatagram> datagram;
+      ASSERT_TRUE(m_channel.seal(
+          datagram, {.terms = &*kTrack.retransmission, .position = {++number, 0}, .payload = payload}, now));
+      feedback.packets.push_back(
+          {.number = number, .at = i == 0 ? std::optional(now - begun) : std::nullopt});
+    }
+    m_channel.told(feedback, now);
+  }
+  EXPECT_LE(m_channel.carries().bits(), 100'000);
+  const auto spent = [&](periodic::Duration at) { return !m_channel.admits(false, true, begun + at); };
+  EXPECT_TRUE(spent(3900ms));
+  m_feed.givePicture(8, false);
+  EXPECT_TRUE(m_leg->withholds());
+  m_feed.givePicture(9, true);
+  EXPECT_TRUE(m_leg->withholds()) << "not before there is room again";
+  EXPECT_EQ(m_leg->figures().withheld, 2u);
+  EXPECT_FALSE(receive(1ms));
+  EXPECT_FALSE(m_leg->wantsKeyframe(begun + 3900ms));
+  EXPECT_TRUE(m_leg->wantsKeyframe(begun + 60s));
 }
 
 TEST_P(Legs, WhatIsAskedForComesAgainAsAStreamOfItsOwn) {

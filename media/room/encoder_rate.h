@@ -20,7 +20,8 @@ struct PathFeedback {
 /// that waiting packets cause, dt the time between two reports:
 ///
 ///     q  = max(0, q * exp(-dt / forget) + delayGrowth * dt)
-///     r  = decrease * min(r, received)   if q > queue or loss > lost, at most once in `hold`; then q = 0
+///     l  = loss + (l - loss) * exp(-dt / average)
+///     r  = decrease * min(r, received)   if q > queue or l > lost, at most once in `hold`; then q = l = 0
 ///     r  = r + growth * most * dt        else
 ///     r  in [least, most]
 ///
@@ -33,6 +34,7 @@ class EncoderRate {
     double lost = 0.10;      ///< share of packets; less is repaired by repetition
     periodic::Duration queue = std::chrono::milliseconds(80);  ///< longest that packets may wait on the way
     periodic::Duration hold = std::chrono::milliseconds(500);  ///< until a decrease shows its effect
+    periodic::Duration average = std::chrono::seconds(1);      ///< of loss: a report has few packets
     periodic::Duration forget = std::chrono::seconds(5);       ///< of errors that add up in q
   };
 
@@ -54,6 +56,7 @@ class EncoderRate {
   const net::BitRate m_least, m_most;
   double m_rate;       // bits a second
   double m_queue = 0;  // s
+  double m_loss = 0;   // share
   periodic::TimePoint m_last{}, m_heldUntil{};
   bool m_begun = false;
 };

@@ -49,6 +49,8 @@ class WhepEgress {
     std::vector<std::string> addresses = {};
     /// Who is not connected by then is removed.
     periodic::Duration connectTimeout = std::chrono::seconds(10);
+    /// Of whom no RTCP came for so long is removed; it comes each 5 s (RFC 3550, 6.2).
+    periodic::Duration silence = std::chrono::seconds(15);
     /// Told on the egress's thread; it may call the egress.
     Gone gone = {};
   };

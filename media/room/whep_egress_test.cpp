@@ -28,7 +28,8 @@ class WhepEgressTest : public testing::Test {
     WhepEgress::Options options{.certificate = DtlsCertificate::generate().value(),
                                 .link = link,
                                 .addresses = {"127.0.0.1"},
-                                .connectTimeout = timeout};
+                                .connectTimeout = timeout,
+                                .silence = m_silence};
     options.gone = [this](const std::string& id, const std::string& reason) {
       const std::lock_guard lock(m_mutex);
       m_gone[id] = reason;
@@ -49,6 +50,8 @@ class WhepEgressTest : public testing::Test {
     subscriber.answer(answer.value().description);
     return answer.value().id;
   }
+
+  periodic::Duration m_silence = 15s;
 
  private:
   std::mutex m_mutex;
@@ -184,6 +187,16 @@ TEST_F(WhepEgressTest, WhoNeverConnectsIsRemoved) {
   ASSERT_TRUE(answer.ok()) << answer.error().message;
   EXPECT_TRUE(eventually([&] { return sender->subscribers() == 0; }));
   EXPECT_EQ(reasonOf(answer.value().id), "The subscriber did not connect in time.");
+}
+
+TEST_F(WhepEgressTest, WhoIsNotHeardAnyMoreIsRemoved) {
+  const auto red = EncodedFeed::pictures("red");
+  m_silence = 1ms;  // shorter than any interval between reports
+  const auto sender = egress();
+  WebrtcSubscriber subscriber({});
+  const std::string id = subscribe(*sender, subscriber, {{.feed = red.get()}});
+  EXPECT_TRUE(eventually([&] { return sender->subscribers() == 0; }));
+  EXPECT_EQ(reasonOf(id), "The subscriber is not reached any more.");
 }
 
 TEST_F(WhepEgressTest, WhoClosesTheConnectionIsRemoved) {

@@ -91,8 +91,10 @@ Result<void> WhepSubscriber::prepare(const WhepOffer& offer) {
   if (!handshake.ok()) return handshake.error();
   m_handshake = std::move(handshake).value();
 
-  m_agent.reset(nice_agent_new_full(m_surroundings.context, NICE_COMPATIBILITY_RFC5245,
-                                    NICE_AGENT_OPTION_CONSENT_FRESHNESS));
+  // libnice gives a path up once two of its checks of consent (RFC 7675) are lost, 5 s apart and never
+  // repeated: on a line that loses packets that is often. Whether the peer is there is seen by its RTCP.
+  m_agent.reset(
+      nice_agent_new_full(m_surroundings.context, NICE_COMPATIBILITY_RFC5245, NICE_AGENT_OPTION_NONE));
   NiceAgent* const agent = m_agent.get();
   // UPnP costs 200 ms, and TCP is of no use to media that is late.
   g_object_set(agent, "upnp", FALSE, "ice-tcp", FALSE, "controlling-mode", FALSE, nullptr);
@@ -105,7 +107,6 @@ Result<void> WhepSubscriber::prepare(const WhepOffer& offer) {
   }
   m_stream = nice_agent_add_stream(agent, 1);
   g_signal_connect(agent, "new-selected-pair-full", G_CALLBACK(&WhepSubscriber::pairSelected), this);
-  g_signal_connect(agent, "component-state-changed", G_CALLBACK(&WhepSubscriber::stateChanged), this);
   nice_agent_attach_recv(agent, m_stream, kComponent, m_surroundings.context, &WhepSubscriber::received,
                          this);
   return {};
@@ -203,13 +204,6 @@ void WhepSubscriber::pairSelected(NiceAgent*, guint, guint, NiceCandidate*, Nice
   }
 }
 
-void WhepSubscriber::stateChanged(NiceAgent*, guint, guint, guint state, gpointer self) {
-  auto& subscriber = *static_cast<WhepSubscriber*>(self);
-  if (state != NICE_COMPONENT_STATE_FAILED) return;
-  // Before, a candidate may still come by itself (peer-reflexive): the time limit decides.
-  if (subscriber.m_figures.connected) subscriber.finish("The subscriber is not reached any more.");
-}
-
 void WhepSubscriber::choosePath() {
   NiceCandidate *local = nullptr, *remote = nullptr;
   if (!nice_agent_get_selected_pair(m_agent.get(), m_stream, kComponent, &local, &remote)) return;
@@ -247,9 +241,15 @@ void WhepSubscriber::openMedia() {
   choosePath();
   m_channel.open(std::move(sending).value());
   m_figures.connected = true;
+  m_heard = MonotonicClock::now();
   m_handshakeTimer.stop();
   m_connectTimer.stop();
-  m_reportTimer = {m_surroundings.context, kReportPeriod, [this] { sendReports(); }};
+  m_reportTimer = {m_surroundings.context, kReportPeriod, [this] {
+                     if (MonotonicClock::now() - m_heard > m_surroundings.options->silence)
+                       return finish("The subscriber is not reached any more.");
+                     sendReports();
+                     lookAtPictures();
+                   }};
   for (const Track& each : m_legs)
     if (each.source != nullptr && each.format.kind == MediaKind::Video) each.source->feed().requestKeyframe();
 }
@@ -263,6 +263,7 @@ void WhepSubscriber::receiveRtcp(std::span<std::byte> packet) {
     ++m_figures.rtcpUnreadable;
     return;
   }
+  m_heard = MonotonicClock::now();
   act(feedback.value());
 }
 
@@ -286,11 +287,12 @@ void WhepSubscriber::act(const RtcpFeedback& feedback) {
   }
   for (const std::uint32_t ssrc : feedback.keyframes)
     if (Track* const track = trackOf(ssrc)) requestKeyframe(*track);
-  for (const TransportFeedback& each : feedback.transport) m_channel.told(each);
+  for (const TransportFeedback& each : feedback.transport) m_channel.told(each, now);
 }
 
 void WhepSubscriber::requestKeyframe(Track& track) {
   ++track.figures.keyframesAsked;
+  if (track.leg->withholds()) return;  // lookAtPictures() asks in time
   if (track.source != nullptr) track.source->feed().requestKeyframe();
 }
 
@@ -298,6 +300,12 @@ WhepSubscriber::Track* WhepSubscriber::trackOf(std::uint32_t ssrc) {
   const auto found =
       std::find_if(m_legs.begin(), m_legs.end(), [&](const Track& each) { return each.leg->ssrc() == ssrc; });
   return found == m_legs.end() ? nullptr : &*found;
+}
+
+void WhepSubscriber::lookAtPictures() {
+  const auto now = MonotonicClock::now();
+  for (const Track& each : m_legs)
+    if (each.source != nullptr && each.leg->wantsKeyframe(now)) each.source->feed().requestKeyframe();
 }
 
 void WhepSubscriber::sendReports() {
@@ -332,6 +340,7 @@ void WhepSubscriber::forget(const TrackFeed& feed) {
 SubscriberFigures WhepSubscriber::figures() const {
   SubscriberFigures figures = m_figures;
   figures.delivery = m_channel.delivery();
+  figures.carries = m_channel.carries();
   for (const Track& each : m_legs) {
     figures.tracks.push_back(each.figures);
     figures.tracks.back().sent = each.leg->figures();

@@ -79,7 +79,6 @@ class WhepSubscriber {
   void take(const WhepOffer& offer);
   static void received(NiceAgent*, guint, guint, guint bytes, gchar* data, gpointer self);
   static void pairSelected(NiceAgent*, guint, guint, NiceCandidate*, NiceCandidate*, gpointer self);
-  static void stateChanged(NiceAgent*, guint, guint, guint state, gpointer self);
   void sendHandshake(Bytes datagram);
   void lookAtHandshake();
   void openMedia();
@@ -88,6 +87,7 @@ class WhepSubscriber {
   void act(const RtcpFeedback& feedback);
   void requestKeyframe(Track& track);
   [[nodiscard]] Track* trackOf(std::uint32_t ssrc);
+  void lookAtPictures();
   void sendReports();
   void finish(const std::string& reason);
 
@@ -101,7 +101,8 @@ class WhepSubscriber {
   std::unique_ptr<DtlsHandshake> m_handshake;
   std::vector<std::vector<std::byte>> m_held;  // of the handshake: no pair is selected yet
   std::optional<SrtpSession> m_receiving;
-  SubscriberFigures m_figures;  // without those of legs and channel
+  periodic::TimePoint m_heard{};  // of authenticated RTCP
+  SubscriberFigures m_figures;    // without those of legs and channel
   RepeatedEvent m_handshakeTimer, m_connectTimer, m_reportTimer;
 };
 

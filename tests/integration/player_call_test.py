@@ -46,6 +46,15 @@ def joining(link, name, *arguments):
             yield Taking(process, file)
 
 
+def enter(tab, link):
+    """The browser joins as Dora, with its camera and its microphone."""
+    tab.open(link.text)
+    if not tab.wait("return document.getElementById('preview-video')?.videoWidth > 0"):
+        raise AssertionError(f"no preview: {tab.console()}")
+    tab.run("document.getElementById('name').value = ''")
+    tab.type("#name", "Dora\ue007")
+
+
 class Call(unittest.TestCase):
     def check(self, received, pictures=True):
         self.assertEqual(received["state"], "live", received["why"])
@@ -57,10 +66,7 @@ class Call(unittest.TestCase):
         with hosting() as room, browser.driver() as port, browser.tab(port) as tab, \
                 joining(room.link, "Ann") as ann, joining(room.link, "Bob", f"--camera={films.plain()}", f"--mic={films.plain()}") as bob, \
                 joining(room.link, "Chidi", "--camera=none") as chidi:
-            tab.open(room.link.text)
-            self.assertTrue(tab.wait("return document.getElementById('preview-video')?.videoWidth > 0"))
-            tab.run("document.getElementById('name').value = ''")
-            tab.type("#name", "Dora\ue007")
+            enter(tab, room.link)
             # Two of them have pictures; by the time the browser has shown three seconds of each, the others have as well.
             self.assertTrue(tab.wait(PLAYED, 2, 3), tab.console())
             told = {each: each.leave() for each in (chidi, bob, ann)}
@@ -76,6 +82,22 @@ class Call(unittest.TestCase):
             gone = [each for each in told[ann][1]["received"] if each["participant"] == "Chidi" and not each["present"]]
             self.assertEqual(len(gone), 1, told[ann][1]["received"])
             self.check(gone[0], pictures=False)
+
+    def test_what_a_host_sends_passes_its_link(self):
+        with tempfile.TemporaryDirectory() as folder, browser.driver() as port, browser.tab(port) as tab:
+            file = pathlib.Path(folder, "report.json")
+            with hosting("--rate=20mbit", f"--report=json:{file}") as room, joining(room.link, "Ann"):
+                enter(tab, room.link)
+                self.assertTrue(tab.wait(PLAYED, 1, 2), tab.console())
+                room.process.send_signal(signal.SIGTERM)
+                self.assertEqual(room.process.wait(PATIENCE), 0)
+            link = json.loads(file.read_text())["network"]["link"]
+            self.assertEqual(link["bits_per_s"], 20_000_000)
+            # Ann's sound and pictures to Dora, and Dora's to her.
+            self.assertEqual(sorted(each["class"] for each in link["flows"]), ["audio", "audio", "stream", "stream"], link)
+            for each in link["flows"]:
+                self.assertGreater(each["sent"], 0, link)
+                self.assertEqual(each["full"], 0, link)
 
     def test_the_end_of_the_room_ends_the_stay(self):
         with hosting() as room, joining(room.link, "Ann", "--camera=none", "--mic=none") as ann:

@@ -21,6 +21,12 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertTrue(result.stderr.startswith("tactus: "), result.stderr)
 
+    def test_a_rate_that_is_none_is_a_usage_error_with_a_sentence(self):
+        for rate, sentence in (("0", "--rate is above 0: nothing would leave."), ("fast", "--rate: "), ("", "--rate: ")):
+            result = player.run("host", "--headless", f"--rate={rate}")
+            self.assertEqual((result.returncode, result.stdout), (2, ""), rate)
+            self.assertTrue(result.stderr.startswith(f"tactus: {sentence}"), result.stderr)
+
     def test_doctor_names_the_class_and_the_formats(self):
         result = player.run("doctor")
         self.assertEqual(result.returncode, 0, result.stdout)

@@ -9,7 +9,9 @@ import socket
 import tempfile
 import unittest
 
+import cable
 import player
+import star
 from player import PATIENCE, wait_for
 from room_client import Guest, Link
 
@@ -109,6 +111,42 @@ class Hosting(unittest.TestCase):
             self.assertEqual(ann.next("pong")["t"], 7)
             for each in half:
                 each.close()
+
+    def test_descriptions_that_are_none_are_refused_and_the_room_goes_on(self):
+        with hosting() as room:
+            ann, eve = self.guest(room.link), self.guest(room.link)
+            bearer = ann.join("Ann")["session"], eve.join("Eve")["session"]
+            sid = ann.next("participant_joined")["participant"]["sid"]
+
+            def post(path, body, session=bearer[1], kind="application/sdp"):
+                return room.link.get(f"{room.link.path}/{path}", "POST", body, {"Content-Type": kind, "Authorization": f"Bearer {session}"})
+
+            for path in ("whip/camera", "whip/screen", f"whep/{sid}/camera"):
+                for body in (b"v=0", b"\0" * 1000, b"v=0\r\n" + b"a=candidate:1 1 udp 1 999.9.9.9 0 typ host\r\n" * 500, b"{}"):
+                    status, _, text = post(path, body)
+                    self.assertIn(status, (400, 404, 422), (path, body[:20]))
+                    self.assertTrue(text.endswith((b".", b".\n")), text)
+                self.assertEqual(post(path, b"v=0", session="A" * 32)[0], 401)
+                self.assertEqual(post(path, b"v=0", session="")[0], 401)
+            self.assertEqual(post("whip/camera", b"v=0", kind="text/plain")[0], 415)
+            self.assertEqual(post("whip/camera", b"a" * (10 << 20))[0], 413)
+            # Without a token all of it is nothing.
+            nothing = room.link.get("/nothing")
+            for path in ("whip/camera", f"whep/{sid}/camera"):
+                told = room.link.get(f"/r/{'A' * 32}/{path}", "POST", b"v=0", {"Authorization": f"Bearer {bearer[0]}"})
+                self.assertEqual(told[0::2], nothing[0::2])
+            ann.say("ping", t=7)
+            self.assertEqual(ann.next("pong")["t"], 7)
+
+    @unittest.skipIf(cable.missing(), f"no network namespaces: {cable.missing()}")
+    def test_without_a_network_each_says_so(self):
+        with cable.namespace() as pid, star.inside(pid), tempfile.TemporaryDirectory() as data:
+            result = player.run("host", "--duration=0.2", XDG_DATA_HOME=data)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("This machine has no address that others could reach", result.stderr)
+            result = player.run("join", f"https://10.1.2.3:7000/r/{'A' * 32}#sha256={'A' * 43}", "--headless")
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertIn("tactus: ", result.stderr)
 
     def test_a_report_tells_who_came(self):
         with tempfile.TemporaryDirectory() as folder:

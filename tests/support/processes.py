@@ -26,9 +26,9 @@ def descendants():
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError):
             state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state != "Z":
-                parents[int(folder.name)] = int(parent)
-                names[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            if state != "Z":  # both are known, or neither: it may end in between
+                parents[int(folder.name)], names[int(folder.name)] = int(parent), command
     found, wanted = [], {os.getpid()}
     while wanted:
         wanted = {pid for pid, parent in parents.items() if parent in wanted}
