@@ -20,7 +20,7 @@ from results import Skips, Totals
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "results"
 SEED = "seed=20260101"  # RapidCheck's: a property that fails by chance fails for everybody
-AT_A_TIME = 4  # test programs of the steps whose programs wait most of their time
+AT_A_TIME = 6  # test programs of the steps whose programs wait most of their time
 LIMIT, NIGHTLY_LIMIT = 45 * 60, 8 * 3600  # seconds
 ROUNDS = int(os.environ.get("TACTUS_ROUNDS", "20"))
 SANITIZERS = {
