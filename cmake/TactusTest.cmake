@@ -9,11 +9,11 @@ set(TACTUS_ATTEMPTS_display 3)
 # tactus_add_test(name LABEL label [TIMEOUT seconds] [ATTEMPTS n] [COST seconds] [PARTS n] [PLACES n]
 #   [ALONE] [FAST_UNWINDER] [PLAIN] COMMAND words...)
 # One ctest entry, which leaves a record of each of its cases (tests/support/attempts.py). ALONE: it measures time or fills the
-# machine, so that no other test may run meanwhile; kernel and lab imply it. PLAIN: its exit code is its one case.
+# machine, so that no other test may run meanwhile; kernel, sound, display and lab imply it. PLAIN: its exit code is its one case.
 # COST: about how long it takes, where that is more than a few seconds: the longest begin first. PARTS: so many entries, name_1 to
-# name_n, share its cases; COST is that of each. PLACES: how many of the tests at a time it counts for. One test at a time has the
-# sound, and one has the display. FAST_UNWINDER: it loads no plugins, so that nothing of it is in tests/support/leaks.txt, which knows
-# leaks by their whole stacks: the address sanitizer finds stacks by frame pointers, in a tenth of the time.
+# name_n, share its cases; COST is that of each. PLACES: how many of the tests at a time it counts for. FAST_UNWINDER: it
+# loads no plugins, so that nothing of it is in tests/support/leaks.txt, which knows leaks by their whole stacks: the address
+# sanitizer finds stacks by frame pointers, in a tenth of the time.
 # The lab is nightly, and so is with AddressSanitizer what needs the kernel, the program, sound or a display.
 function(tactus_add_test name)
   cmake_parse_arguments(T "ALONE;FAST_UNWINDER;PLAIN" "LABEL;TIMEOUT;ATTEMPTS;COST;PARTS;PLACES" "COMMAND" ${ARGN})
@@ -65,10 +65,8 @@ function(tactus_add_test name)
     if(T_PLACES)
       set_tests_properties(${entry} PROPERTIES PROCESSORS ${T_PLACES})
     endif()
-    if(T_ALONE OR T_LABEL MATCHES "^(kernel|lab)$")
+    if(T_ALONE OR T_LABEL MATCHES "^(kernel|sound|display|lab)$")
       set_tests_properties(${entry} PROPERTIES RUN_SERIAL ON)
-    elseif(T_LABEL MATCHES "^(sound|display)$")
-      set_tests_properties(${entry} PROPERTIES RESOURCE_LOCK ${T_LABEL})
     endif()
   endforeach()
   set(TACTUS_ENTRIES ${entries} PARENT_SCOPE)

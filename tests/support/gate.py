@@ -138,7 +138,7 @@ class Gate:
         self.step("release pure", self.tests("release", ["pure", "threads"], AT_A_TIME))
         self.step("release kernel", self.tests("release", ["kernel"], 1))
         self.step("release media", self.tests("release", ["media", "program"], AT_A_TIME))
-        self.step("release desktop", self.tests("release", ["sound", "display"], 2))
+        self.step("release desktop", self.tests("release", ["sound", "display"], 1))
         if self.options.all:
             self.step("lab", self.tests("release", ["lab"], 1))
             self.step("rounds", self.rounds)
@@ -147,7 +147,7 @@ class Gate:
             self.build(asan)
             self.step("asan pure", self.tests(asan, ["pure", "threads"], AT_A_TIME))
             self.step("asan media", self.tests(asan, ["media", "program"], AT_A_TIME))
-            self.step("asan desktop", self.tests(asan, ["kernel", "sound", "display"], 2))
+            self.step("asan desktop", self.tests(asan, ["kernel", "sound", "display"], 1))
         if self.options.lint:
             self.step("clang-tidy", self.check("./dev", "tidy", *(["--all"] if self.options.all else [])))
 
