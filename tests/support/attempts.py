@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""attempts.py --name NAME [--attempts N] [--limit SECONDS] [--plain] -- COMMAND...: one test program, with a record of every case.
+"""attempts.py --name NAME [--part I/N] [--attempts N] [--limit SECONDS] [--plain] -- COMMAND...: one test program, with a record of
+every case.
 
 COMMAND is a GoogleTest binary or unittest_xml.py FILE; with --plain any command, which is one case by itself. A command that
 ends with code 77 could not do its work here, and is skipped. Failed cases alone run again, N attempts in all, each with an empty
 cache of its own. Never tried again: a crash, a time-out, a sanitizer's report, a process left behind, results that are missing.
-The record goes to $TACTUS_RESULTS/NAME.json, the output to NAME.log beside it:
+With --part only each N-th case runs, from the I-th on: N such runs, side by side, are the whole program.
+The record goes to $TACTUS_RESULTS/NAME.json (NAME_I.json with --part), the output to NAME.log beside it:
 {"cases": [{"name", "outcome": passed|failed|skipped, "attempts", "message"}], "error": null or a sentence}."""
 import argparse
 import json
@@ -37,15 +39,15 @@ def nightly_cases(test, path=HERE / "nightly.txt", sanitizer=""):
 
 
 def listed_cases(command):
-    """What the program says it has (--gtest_list_tests)."""
+    """What the program says it has (--gtest_list_tests), in its order."""
     text = subprocess.run([*command, "--gtest_list_tests"], capture_output=True, text=True, timeout=60).stdout
-    cases, suite = set(), ""
+    cases, suite = [], ""
     for line in text.splitlines():
         word = line.split("#")[0].strip()
         if word and not line.startswith(" "):
             suite = word
         elif word:
-            cases.add(suite + word)
+            cases.append(suite + word)
     return cases
 
 
@@ -77,7 +79,10 @@ def running_case(log):
 
 def has_fast_unwinder(program):
     """Whether this program's stacks are found without the slow unwinder, with which each allocation takes many times as long: it has
-    the address sanitizer, and no GLib, which keeps no frame pointers."""
+    the address sanitizer, and no GLib, which keeps no frame pointers; or its declaration says that GLib keeps nothing of it until
+    the end (FAST_UNWINDER, cmake/TactusTest.cmake)."""
+    if os.environ.get("TACTUS_FAST_UNWINDER"):
+        return True
     try:
         content = pathlib.Path(program).read_bytes()
     except OSError:
@@ -133,12 +138,24 @@ def first_line(text):
     return next((line.strip() for line in text.splitlines() if line.strip(" =")), "")
 
 
-def record(name, command, attempts, limit, plain, folder, excluded):
+def part_of(cases, part):
+    """Those of the I-th of N parts, where `part` is "I/N"."""
+    number, parts = map(int, part.split("/"))
+    return cases[number - 1::parts]
+
+
+def record(name, command, attempts, limit, plain, folder, excluded, part=None):
     log, reports = folder / f"{name}.log", folder / f"{name}.sanitizer"
-    unknown = set(excluded) - listed_cases(command) if excluded else set()
+    listed = listed_cases(command) if excluded or part else []
+    unknown = set(excluded) - set(listed)
     if unknown:
         return {"cases": [], "error": "nightly.txt names cases that it does not have: " + ", ".join(sorted(unknown))}
     cases, error, filter_ = {}, None, "*" + ("-" + ":".join(excluded) if excluded else "")
+    if part:
+        wanted = part_of([case for case in listed if case not in excluded], part)
+        if not wanted:
+            return {"cases": [], "error": f"there is no case in part {part}"}
+        filter_ = ":".join(wanted)
     for number in range(1, attempts + 1):
         attempt = Attempt(name, command, filter_, limit, plain, log, reports)
         for case, (outcome, message) in attempt.cases.items():
@@ -155,6 +172,7 @@ def record(name, command, attempts, limit, plain, folder, excluded):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--name", required=True)
+    parser.add_argument("--part")
     parser.add_argument("--attempts", type=int, default=1)
     parser.add_argument("--limit", type=float, default=120)
     parser.add_argument("--plain", action="store_true")
@@ -164,19 +182,20 @@ def main():
     folder = pathlib.Path(os.environ.get("TACTUS_RESULTS") or tempfile.mkdtemp(prefix="tactus-results-"))
     sanitizer = os.environ.get("TACTUS_SANITIZED", "")
     excluded = [] if os.environ.get("TACTUS_NIGHTLY") else nightly_cases(arguments.name, sanitizer=sanitizer)
+    name = arguments.name + (f"_{arguments.part.split('/')[0]}" if arguments.part else "")
     if not shutil.which(arguments.command[0]):
         told = {"cases": [], "error": f"there is no program {arguments.command[0]}"}
     else:
-        told = record(arguments.name, arguments.command, int(os.environ.get("TACTUS_ATTEMPTS") or arguments.attempts),
+        told = record(name, arguments.command, int(os.environ.get("TACTUS_ATTEMPTS") or arguments.attempts),
                       arguments.limit * (2 if sanitizer else 1),
-                      arguments.plain, folder, excluded)
-    (folder / f"{arguments.name}.json").write_text(json.dumps(told, indent=1))
+                      arguments.plain, folder, excluded, arguments.part)
+    (folder / f"{name}.json").write_text(json.dumps(told, indent=1))
     failed = [case for case in told["cases"] if case["outcome"] == "failed"]
     if told["error"] or failed:
-        log = folder / f"{arguments.name}.log"
+        log = folder / f"{name}.log"
         if log.exists():
             print(log.read_text(errors="replace")[-8000:])
-        print(f"{arguments.name}: {told['error'] or ', '.join(case['name'] for case in failed)}")
+        print(f"{name}: {told['error'] or ', '.join(case['name'] for case in failed)}")
         return 1
     return 0
 

@@ -10,6 +10,7 @@ import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
 
 import attempts
 
@@ -119,11 +120,56 @@ class Attempts(unittest.TestCase):
             program.write_bytes(libraries.replace(" ", "\0").encode())
             self.assertEqual(attempts.has_fast_unwinder(program), fast)
         self.assertFalse(attempts.has_fast_unwinder(self.folder / "nowhere"))
+        program.write_bytes(b"libasan.so.8\0libglib-2.0.so.0")
+        with unittest.mock.patch.dict(os.environ, TACTUS_FAST_UNWINDER="1"):
+            self.assertTrue(attempts.has_fast_unwinder(program))
 
     def test_a_program_that_is_not_there_is_a_failure(self):
         told = self.run_attempts("--", self.folder / "nowhere")
         self.assertEqual(told["code"], 1)
         self.assertIn("there is no program", told["error"])
+
+
+class Parts(unittest.TestCase):
+    def test_each_case_is_in_one_part(self):
+        cases = list("abcdefg")
+        self.assertEqual([attempts.part_of(cases, f"{i}/3") for i in (1, 2, 3)], [["a", "d", "g"], ["b", "e"], ["c", "f"]])
+
+    def record_of(self, part, excluded=(), attempts_at_most=1):
+        """Names, outcomes and attempts of this part of a file of three cases, of which b passes the second time."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, count = (pathlib.Path(folder) / name for name in ("some_test.py", "count"))
+            path.write_text(f"import pathlib, unittest\ncount = pathlib.Path({str(count)!r})\n" + textwrap.dedent("""
+                class T(unittest.TestCase):
+                    def test_a(self): pass
+                    def test_b(self):
+                        again = count.exists()
+                        count.write_text("")
+                        self.assertTrue(again)
+                    def test_c(self): pass
+                    """))
+            command = [sys.executable, str(SUPPORT / "unittest_xml.py"), str(path)]
+            told = attempts.record("some_test_1", command, attempts_at_most, 30, False, pathlib.Path(folder), excluded, part)
+            return [(case["name"][-1], case["outcome"], case["attempts"]) for case in told["cases"]], told["error"]
+
+    def test_a_part_runs_its_cases_alone_and_the_failed_ones_again(self):
+        self.assertEqual(self.record_of("1/2"), ([("a", "passed", 1), ("c", "passed", 1)], None))
+        self.assertEqual(self.record_of("2/2", attempts_at_most=2), ([("b", "passed", 2)], None))
+
+    def test_what_is_nightly_is_in_no_part(self):
+        self.assertEqual(self.record_of("1/1", ["some_test.T.test_b"]), ([("a", "passed", 1), ("c", "passed", 1)], None))
+
+    def test_a_part_without_a_case_is_a_failure(self):
+        self.assertEqual(self.record_of("4/4"), ([], "there is no case in part 4/4"))
+
+    def test_the_record_is_named_by_the_part(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "some_test.py"
+            path.write_text("import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n    def test_b(self): pass\n")
+            subprocess.run([sys.executable, SUPPORT / "attempts.py", "--name", "some_test", "--part", "2/2", "--", sys.executable,
+                            SUPPORT / "unittest_xml.py", path], env={**os.environ, "TACTUS_RESULTS": folder}, check=True, timeout=60)
+            told = json.loads((pathlib.Path(folder) / "some_test_2.json").read_text())
+            self.assertEqual([case["name"] for case in told["cases"]], ["some_test.T.test_b"])
 
 
 class Nightly(unittest.TestCase):
@@ -141,7 +187,7 @@ class Nightly(unittest.TestCase):
             path = pathlib.Path(folder) / "some_test.py"
             path.write_text("import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n")
             command = [sys.executable, str(SUPPORT / "unittest_xml.py"), str(path)]
-            self.assertEqual(attempts.listed_cases(command), {"some_test.T.test_a"})
+            self.assertEqual(attempts.listed_cases(command), ["some_test.T.test_a"])
             told = attempts.record("some_test", command, 1, 30, False, pathlib.Path(folder), ["some_test.T.test_b"])
             self.assertIn("some_test.T.test_b", told["error"])
             told = attempts.record("some_test", command, 1, 30, False, pathlib.Path(folder), [])
