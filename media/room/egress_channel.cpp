@@ -15,8 +15,9 @@ namespace {
 /// Sound goes on below it; above it no track is expected.
 constexpr net::BitRate kLeastCarried = net::BitRate::perSecond(60'000);
 constexpr net::BitRate kMostCarried = net::BitRate::perSecond(20'000'000);
-/// 40 kbit/s in a second: several connections of a participant share its line.
-constexpr EncoderRate::Constants kLaw{.growth = 0.002};
+/// 40 kbit/s in a second: several connections of a participant share its line. A receiver with a busy
+/// processor notes arrivals late by as much as a full queue of a line would: loss speaks before delay does.
+constexpr EncoderRate::Constants kLaw{.growth = 0.002, .queue = std::chrono::milliseconds(250)};
 
 }  // namespace
 
