@@ -92,6 +92,17 @@ TEST_F(IncomingCallTest, PicturesAreShownAndATonePlayed) {
   EXPECT_NEAR(frequencyOf(heard), 440, 5);
 }
 
+/// 100 ms for repetitions, 20 ms until the next packet is there, by which Opus repairs one, 5 ms for
+/// decoding.
+TEST_F(IncomingCallTest, PicturesWaitForSoundNoLongerThanAPacketOfIt) {
+  AnsweringPeer peer({.sends = {kPictures, kTone}});
+  const auto call = connect({}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().sound.played > 500ms; }));
+  EXPECT_TRUE(comesTrue([&] { return call->query().delay == 125ms; }))
+      << periodic::inMilliseconds(call->query().delay) << " ms";
+}
+
 TEST_F(IncomingCallTest, H264IsShown) {
   AnsweringPeer peer({.sends = {kH264}});
   const auto call = connect({.encodings = {VideoEncoding::H264}, .sound = false}, peer);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/room/incoming_sound.h"
 
+#include <gst/audio/gstaudiodecoder.h>
+
 #include <string>
 #include <utility>
 
+#include "media/room/opus_packet.h"
 #include "plugins/clock_time.h"
 
 namespace tactus::media {
@@ -19,6 +22,8 @@ constexpr const char* kElements =
     "! queue max-size-buffers=10 ! fakesink name=played sync=true signal-handoffs=true "
     "enable-last-sample=false";
 constexpr periodic::LbapContract kPackets{periodic::rowOf(Stage::Receive).rate, 10};
+/// Opus decodes a packet in less; pictures wait for the sink that has the longest.
+constexpr GstClockTime kProcessingDeadline = 5 * GST_MSECOND;
 
 }  // namespace
 
@@ -42,9 +47,11 @@ Result<void> IncomingSound::build(GstBin* pipeline, GstPad* pad, StagedStream& s
   gst_bin_add(pipeline, bin);
   const auto decoder = named("decoder");
   const plugins::PadPtr decoded(gst_element_get_static_pad(decoder.get(), "sink"));
-  gst_pad_add_probe(decoded.get(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onGap, this, nullptr);
+  gst_pad_add_probe(decoded.get(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onEvent, this, nullptr);
+  gst_pad_add_probe(decoded.get(), GST_PAD_PROBE_TYPE_BUFFER, onEncoded, this, nullptr);
   stream.addDecoder(decoder.get(), Stage::AudioDecode, "the call");
   m_sink = named("played");
+  gst_base_sink_set_processing_deadline(GST_BASE_SINK(m_sink.get()), kProcessingDeadline);
   g_signal_connect(m_sink.get(), "handoff", G_CALLBACK(onPlayed), this);
   m_stage = std::make_unique<SinkStage>(m_sink.get(), Stage::Audio, stream.adopter(), SinkStage::Hooks{});
   const plugins::PadPtr packets(gst_element_get_static_pad(named("depayloader").get(), "sink"));
@@ -58,13 +65,30 @@ Result<void> IncomingSound::build(GstBin* pipeline, GstPad* pad, StagedStream& s
 }
 
 /// The depayloader tells of each packet that the jitter buffer gave up.
-GstPadProbeReturn IncomingSound::onGap(GstPad*, GstPadProbeInfo* info, gpointer data) {
+GstPadProbeReturn IncomingSound::onEvent(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto& self = *static_cast<IncomingSound*>(data);
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   if (GST_EVENT_TYPE(event) != GST_EVENT_GAP) return GST_PAD_PROBE_OK;
   GstClockTime length = GST_CLOCK_TIME_NONE;
   gst_event_parse_gap(event, nullptr, &length);
   const auto missing = plugins::durationOf(length).value_or(periodic::Duration{0});
-  static_cast<IncomingSound*>(data)->m_concealed.fetch_add(missing.count(), std::memory_order_relaxed);
+  self.m_concealed.fetch_add(missing.count(), std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
+}
+
+/// With in-band FEC a packet is decoded once the next one is there. opusdec does not know when that is, and
+/// claims the longest packet's time, for which the pictures would wait as well.
+GstPadProbeReturn IncomingSound::onEncoded(GstPad* pad, GstPadProbeInfo* info, gpointer data) {
+  auto& self = *static_cast<IncomingSound*>(data);
+  GstMapInfo map;
+  if (gst_buffer_map(GST_PAD_PROBE_INFO_BUFFER(info), &map, GST_MAP_READ) == FALSE) return GST_PAD_PROBE_OK;
+  const auto length = opusPacketLength({map.data, map.size}).value_or(periodic::Duration{0});
+  gst_buffer_unmap(GST_PAD_PROBE_INFO_BUFFER(info), &map);
+  if (length <= self.m_longestPacket) return GST_PAD_PROBE_OK;
+  self.m_longestPacket = length;
+  const plugins::ElementPtr decoder(gst_pad_get_parent_element(pad));
+  const auto latency = static_cast<GstClockTime>(length.count());
+  if (decoder) gst_audio_decoder_set_latency(GST_AUDIO_DECODER(decoder.get()), latency, latency);
   return GST_PAD_PROBE_OK;
 }
 

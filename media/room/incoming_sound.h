@@ -43,14 +43,16 @@ class IncomingSound {
  private:
   explicit IncomingSound(Heard heard) : m_heard(std::move(heard)) {}
   Result<void> build(GstBin* pipeline, GstPad* pad, StagedStream& stream);
-  static GstPadProbeReturn onGap(GstPad*, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn onEvent(GstPad*, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn onEncoded(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   static void onPlayed(GstElement*, GstBuffer* buffer, GstPad*, gpointer self);
 
   const Heard m_heard;
   // relaxed: figures with one writer each; ns
   std::atomic<std::int64_t> m_played{0}, m_concealed{0};
   std::atomic<std::uint64_t> m_disordered{0};
-  GstClockTime m_last = 0;  // stamp of the buffer played last; sink's thread
+  periodic::Duration m_longestPacket{0};  // decoder's thread
+  GstClockTime m_last = 0;                // stamp of the buffer played last; sink's thread
   plugins::ElementPtr m_sink;
   std::unique_ptr<SinkStage> m_stage;
   std::unique_ptr<CallStage> m_receive;  // last: its probes use the others
