@@ -66,17 +66,23 @@ QJsonObject sentJson(const AttendanceReport& attended) {
           {"stages", stagesJson(attended.stages)}};
 }
 
-QJsonObject receivedJson(const ReceivedStream& received) {
+QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint began) {
   const auto& call = received.call;
   const auto& shown = call.pictures.shown;
-  const QJsonObject pictures{{"received", count(call.pictures.received)},
-                             {"decoded", count(call.pictures.decoded)},
-                             {"shown", count(shown.shown)},
-                             {"missed", count(shown.missed)},
-                             {"freezes", count(shown.freezes)},
-                             {"frozen_ms", inMilliseconds(shown.frozen)},
-                             {"longest_gap_ms", inMilliseconds(shown.longest)},
-                             {"keyframes_asked", count(call.pictures.keyframesAsked)}};
+  QJsonObject pictures{{"received", count(call.pictures.received)},
+                       {"decoded", count(call.pictures.decoded)},
+                       {"shown", count(shown.shown)},
+                       {"missed", count(shown.missed)},
+                       {"freezes", count(shown.freezes)},
+                       {"frozen_ms", inMilliseconds(shown.frozen)},
+                       {"longest_gap_ms", inMilliseconds(shown.longest)},
+                       {"keyframes_asked", count(call.pictures.keyframesAsked)}};
+  if (received.pictures.first)
+    pictures.insert("first_ms", inMilliseconds(*received.pictures.first - began));  // after the join began
+  if (received.pictures.stamped > 0) {
+    pictures.insert("age_ms", inMilliseconds(received.pictures.delay));  // of test pictures, mean
+    pictures.insert("longest_age_ms", inMilliseconds(received.pictures.longestDelay));
+  }
   const QJsonObject sound{{"packets", count(call.sound.packets)},
                           {"played_ms", inMilliseconds(call.sound.played)},
                           {"concealed_ms", inMilliseconds(call.sound.concealed)}};
@@ -111,7 +117,7 @@ std::string textOf(const ReceivedStream& received) {
 
 QJsonObject attendanceJson(const AttendanceReport& attended) {
   QJsonArray received;
-  for (const auto& each : attended.received) received.append(receivedJson(each));
+  for (const auto& each : attended.received) received.append(receivedJson(each, attended.began));
   QJsonObject object{{"phase", nameOf(attended.phase)},  {"name", ui::text(attended.name)},
                      {"others", count(attended.others)}, {"chat_lines", count(attended.chatLines)},
                      {"sent", sentJson(attended)},       {"received", received}};

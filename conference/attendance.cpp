@@ -102,6 +102,7 @@ class Attendance::Inside final : private RoomListener {
     Wanted wanted;
     std::string participant;
     bool present = true;
+    std::shared_ptr<media::HeadlessPictures> pictures;  // shared with the call
     Connection<media::IncomingCall> connection;
     ReceivedStream last;  // once it is not received any more
   };
@@ -224,10 +225,10 @@ class Attendance::Inside final : private RoomListener {
   }
 
   void subscribe(const SessionKey& session, const StreamKey& key, Wanted wanted, const std::string& name) {
-    Received received{key, wanted, name, true, {}, {}};
+    Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}};
     received.connection.listener = std::make_unique<Ended>(*this, "What comes from " + name);
     media::IncomingCall::Options options{
-        .sound = wanted.sound, .addresses = m_options.addresses, .label = name};
+        .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = received.pictures};
     if (!wanted.pictures) options.encodings.clear();
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);
@@ -268,12 +269,17 @@ class Attendance::Inside final : private RoomListener {
 
   static ReceivedStream reportOf(const Received& received) {
     if (!received.connection.call) return received.last;
-    return {received.participant, received.key.name, received.present, received.connection.call->query(),
+    return {received.participant,
+            received.key.name,
+            received.present,
+            received.connection.call->query(),
+            received.pictures->figures(),
             received.connection.call->stages()};
   }
 
   AttendanceReport reportHere() {
     AttendanceReport report;
+    report.began = m_began;
     report.phase = m_room->phase();
     const RoomView view = m_room->view();
     report.name = view.you.name;
@@ -292,6 +298,7 @@ class Attendance::Inside final : private RoomListener {
 
   const Options m_options;
   periodic::Scheduler& m_scheduler;
+  const periodic::TimePoint m_began = periodic::MonotonicClock::now();
   std::unique_ptr<EmbeddedRoom> m_room;  // made before anything is posted
   // Of the thread, which is declared last: it ends first.
   std::unique_ptr<MediaResources> m_resources;

@@ -12,6 +12,7 @@
 #include "conference/room/room.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
+#include "media/room/headless_pictures.h"
 #include "media/room/incoming_call.h"
 #include "media/room/outgoing_call.h"
 
@@ -23,11 +24,13 @@ struct ReceivedStream {
   StreamName name = StreamName::Camera;
   bool present = false;  ///< it is still received
   media::IncomingReport call = {};
+  media::HeadlessPictures::Figures pictures = {};  ///< as they were shown
   std::vector<periodic::TaskReport> stages = {};
 };
 
 /// What an attendance has come to.
 struct AttendanceReport {
+  periodic::TimePoint began = {};  ///< to join
   RoomPhase phase = RoomPhase::Idle;
   std::string name = {};                          ///< that the room gave
   std::optional<RoomEnd> end = {};                ///< if the room, not the participant, has ended the stay

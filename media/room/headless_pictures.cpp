@@ -53,6 +53,7 @@ bool HeadlessPictures::presentPlanar(GstBuffer* buffer, periodic::TimePoint) noe
   const auto stamp = stampOf(buffer);
   const std::lock_guard lock(m_mutex);
   ++m_figures.shown;
+  if (!m_figures.first) m_figures.first = now;
   if (stamp) note(*stamp, now);
   return false;
 }
