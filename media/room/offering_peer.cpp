@@ -250,6 +250,10 @@ void OfferingPeer::onPad(GstElement*, GstPad* pad, gpointer data) {
 
 void OfferingPeer::onElement(GstBin*, GstBin*, GstElement* element, gpointer data) {
   const auto& self = *static_cast<OfferingPeer*>(data);
+  // What is captured is sent at once: webrtcbin would keep each packet until the source's latency is over.
+  const GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory != nullptr && g_strcmp0(GST_OBJECT_NAME(factory), "clocksync") == 0)
+    g_object_set(element, "sync", FALSE, nullptr);
   if (self.m_hooks.onElement) self.m_hooks.onElement(element);
 }
 

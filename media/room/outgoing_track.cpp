@@ -83,10 +83,21 @@ std::string encoderOf(const OutgoingTrack& track) {
          kToPayloader + "rtph264pay name=payloader aggregate-mode=zero-latency config-interval=-1";
 }
 
+std::string pictureFormat(const OutgoingTrack& track, const std::string& rate) {
+  return format("video/x-raw,format=I420,width=%d,height=%d,framerate=%s,pixel-aspect-ratio=1/1", track.width,
+                track.height, rate.c_str());
+}
+
+/// Drops what a camera gives beyond the rate. Were it to repeat pictures as well, videorate would keep each
+/// back until the next one is there.
+std::string limitedRate(const OutgoingTrack& track) {
+  const std::string most = std::to_string(track.picturesPerSecond);
+  return "videorate drop-only=true max-rate=" + most + " ! " + pictureFormat(track, "[0/1," + most + "/1]");
+}
+
 std::string videoElements(const OutgoingTrack& track) {
   const bool vp8 = track.encoding == VideoEncoding::Vp8;
-  return cameraOf(track) + " ! videoconvert ! videoscale add-borders=true ! videorate ! " +
-         capturedFormat(track) +
+  return cameraOf(track) + " ! videoconvert ! videoscale add-borders=true ! " + limitedRate(track) +
          " ! identity name=captured "
          "! queue name=waiting leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! " +
          encoderOf(track) +
@@ -149,8 +160,7 @@ Result<void> validate(const OutgoingTrack& track) {
 std::string capturedFormat(const OutgoingTrack& track) {
   if (track.kind == MediaKind::Audio)
     return "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=[1,2]";
-  return format("video/x-raw,format=I420,width=%d,height=%d,framerate=%d/1,pixel-aspect-ratio=1/1",
-                track.width, track.height, track.picturesPerSecond);
+  return pictureFormat(track, std::to_string(track.picturesPerSecond) + "/1");
 }
 
 std::string elementsOf(const OutgoingTrack& track) {

@@ -49,10 +49,10 @@ struct OutgoingTrack {
 /// InvalidArgument, one sentence, for values out of range. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> validate(const OutgoingTrack& track);
 /// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
-/// what comes in the wanted size and rate, "waiting" is the queue before "encoder", "payloader" makes RTP
-/// packets. A film comes by the appsrc "film". Thread-safe: yes (pure).
+/// what comes in the wanted size and at most at the wanted rate, "waiting" is the queue before "encoder",
+/// "payloader" makes RTP packets. A film comes by the appsrc "film". Thread-safe: yes (pure).
 [[nodiscard]] std::string elementsOf(const OutgoingTrack& track);
-/// The format of what "captured" has, as caps.
+/// The format of what a source of ours has, as caps: "captured" then has the same.
 [[nodiscard]] std::string capturedFormat(const OutgoingTrack& track);
 
 }  // namespace tactus::media
