@@ -219,7 +219,8 @@ IncomingReport IncomingCall::Body::query() const {
   report.why = life.why();
   report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
   report.pictures.decoded = m_stream->counts().decoded;
-  report.delay =
+  report.delay = playoutDelayOf(m_stream->videoSink());
+  report.latency =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
   {
     const std::lock_guard lock(m_shownMutex);

@@ -16,7 +16,7 @@ PATIENCE = 30  # seconds
 ROOM = 1234
 GENERAL = """general: {{ configs_folder = "{folder}" plugins_folder = "{plugins}/plugins" transports_folder = "{plugins}/transports"
   events_folder = "{plugins}/events" loggers_folder = "{plugins}/loggers" debug_level = 3 log_to_stdout = true }}
-nat: {{ ice_enforce_list = "127.0.0.1" nice_debug = false full_trickle = false ice_lite = false }}
+nat: {{ nice_debug = false full_trickle = false ice_lite = false }}
 media: {{ rtp_port_range = "20000-40000" }}
 plugins: {{ disable = "{others}" }}
 transports: {{ disable = "libjanus_websockets.so,libjanus_pfunix.so,libjanus_rabbitmq.so,libjanus_mqtt.so,libjanus_nanomsg.so" }}

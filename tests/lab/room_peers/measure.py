@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import json
 import pathlib
+import socket
 import statistics
 import subprocess
 import sys
@@ -33,6 +34,13 @@ def resident(process):
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
     raise RuntimeError("the process has no memory")
+
+
+def own_address():
+    """Of this machine, as others reach it; what is sent to it stays within the machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
+        route.connect(("192.0.2.1", 9))
+        return route.getsockname()[0]
 
 
 class Subscribers:
@@ -84,7 +92,10 @@ class Experiment:
         return browser.tab(self.port, *flags)
 
     def host(self, who):
-        return janus.running(self.folder) if who == "janus" else tactus_host.running(self.options.tactus, self.folder)
+        """Both at the machine's own address: Janus does not use the loopback device's."""
+        if who == "janus":
+            return janus.running(self.folder)
+        return tactus_host.running(self.options.tactus, self.folder, own_address())
 
     # (a) what forwarding costs
     def camera(self):

@@ -35,9 +35,9 @@ class Member:
             with contextlib.suppress(OSError):
                 self.say("ping", t=1)
 
-    def say(self, kind, **fields):
+    def say(self, message, **fields):
         with self.lock:
-            self.guest.say(kind, **fields)
+            self.guest.send_frame(json.dumps({"type": message, **fields}).encode())
 
 
 class TactusHost:
@@ -83,12 +83,12 @@ class TactusHost:
 
 
 @contextlib.contextmanager
-def running(program, folder):
+def running(program, folder, address="127.0.0.1"):
     folder = pathlib.Path(folder, "host")
     folder.mkdir(exist_ok=True)
     said = folder / "said"
     with open(said, "w") as out:
-        process = subprocess.Popen([program, "host", "--headless", "--address=127.0.0.1"], stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+        process = subprocess.Popen([program, "host", "--headless", f"--address={address}"], stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                                    env=environment(folder))
     try:
         end = time.monotonic() + PATIENCE
