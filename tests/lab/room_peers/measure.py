@@ -181,8 +181,8 @@ class Experiment:
         with tactus_host.running(self.options.tactus, self.folder) as host, \
                 tactus_host.participant(self.options.tactus, self.folder, host.link.text, "Ann", span + 20):
             time.sleep(2)
-            with tactus_host.participant(self.options.tactus, self.folder, host.link.text, "Bob", span + 2, "--camera=none", "--mic=none") as ended:
-                return self.received(ended())["pictures"]["age_ms"]
+            with tactus_host.participant(self.options.tactus, self.folder, host.link.text, "Bob", span + 4, "--camera=none", "--mic=none") as ended:
+                return self.received(ended())["pictures"]["recent_age_ms"]
 
     def age(self, sender, receiver, span):
         receiver.wait("return ages.length > 10")
