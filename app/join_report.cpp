@@ -83,6 +83,7 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
     pictures.insert("first_ms", inMilliseconds(*received.pictures.first - began));  // after the join began
   if (received.pictures.stamped > 0) {
     pictures.insert("age_ms", inMilliseconds(received.pictures.delay));  // of test pictures, mean
+    pictures.insert("recent_age_ms", inMilliseconds(received.pictures.recentDelay));
     pictures.insert("longest_age_ms", inMilliseconds(received.pictures.longestDelay));
   }
   const QJsonObject sound{{"packets", count(call.sound.packets)},

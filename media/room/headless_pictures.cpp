@@ -5,6 +5,11 @@
 #include <chrono>
 
 namespace tactus::media {
+namespace {
+
+constexpr int kRecent = 25;  // pictures
+
+}  // namespace
 
 HeadlessPictures::Figures HeadlessPictures::figures() const {
   const std::lock_guard lock(m_mutex);
@@ -45,6 +50,7 @@ void HeadlessPictures::note(const PictureStamp& stamp, periodic::TimePoint now) 
   ++m_figures.stamped;
   m_delays += delay;
   m_figures.lastDelay = delay;
+  m_figures.recentDelay += m_figures.stamped == 1 ? delay : (delay - m_figures.recentDelay) / kRecent;
   m_figures.longestDelay = std::max(m_figures.longestDelay, delay);
 }
 

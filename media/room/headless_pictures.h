@@ -26,6 +26,7 @@ class HeadlessPictures final : public plugins::VideoTarget {
     std::optional<periodic::TimePoint> first = {};  ///< when the first one was shown
     /// From the drawing of the stamp to its showing, on one machine: mean, longest, and of the last picture.
     periodic::Duration delay{0}, longestDelay{0}, lastDelay{0};
+    periodic::Duration recentDelay{0};  ///< mean of about the last 25
   };
   [[nodiscard]] Figures figures() const;
 

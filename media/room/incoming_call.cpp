@@ -224,7 +224,8 @@ IncomingReport IncomingCall::Body::query() const {
   report.pictures.decoded = counts.decoded;
   const auto dropped = m_stream->shown().dropped;
   report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
-  report.delay =
+  report.delay = playoutDelayOf(m_stream->videoSink());
+  report.latency =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
   {
     const std::lock_guard lock(m_shownMutex);

@@ -37,6 +37,7 @@ struct IncomingReport {
   periodic::Duration jitter{0};          ///< of arrival, mean
   periodic::Duration retransmission{0};  ///< from the request for a packet to its coming; zero: none came
   periodic::Duration delay{0};           ///< from arrival to display, for a packet without jitter
+  periodic::Duration latency{0};         ///< the most that the delay becomes
   RtpFigures rtp = {};
 };
 
@@ -54,7 +55,8 @@ class IncomingCall {
     /// Local IP addresses that are offered; empty: all of this machine but the loopback device's.
     std::vector<std::string> addresses = {};
     std::string label = {};  ///< of its tasks
-    /// How long a lost packet is waited for; pictures and sound are played this much later.
+    /// How long a lost packet is waited for. Pictures and sound are played later than they came by what their
+    /// jitter needs, and by little more than this at most.
     periodic::Duration latency = std::chrono::milliseconds(100);
     /// Where pictures go; null: a HeadlessPictures of its own. Shared with the streaming thread.
     std::shared_ptr<plugins::VideoTarget> target = {};

@@ -102,7 +102,16 @@ TEST_F(IncomingCallTest, PicturesWaitForSoundNoLongerThanAPacketOfIt) {
   const auto call = connect({}, peer);
   ASSERT_TRUE(call);
   ASSERT_TRUE(comesTrue([&] { return call->query().sound.played > 500ms; }));
-  EXPECT_TRUE(comesTrue([&] { return call->query().delay == 125ms; }))
+  EXPECT_TRUE(comesTrue([&] { return call->query().latency == 125ms; }))
+      << periodic::inMilliseconds(call->query().latency) << " ms";
+}
+
+TEST_F(IncomingCallTest, PicturesThatComeEvenlyAreShownBeforeALostPacketWouldBeGivenUp) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false, .latency = 3s}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().latency > 3s; }));
+  EXPECT_TRUE(comesTrue([&] { return call->query().delay < 3s; }))
       << periodic::inMilliseconds(call->query().delay) << " ms";
 }
 

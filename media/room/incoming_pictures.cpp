@@ -62,6 +62,8 @@ Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding, Sta
   gst_bin_add_many(pipeline, bin, GST_ELEMENT(gst_object_ref(stream.videoSink())), nullptr);
   stream.addDecoder(named("decoder").get(), Stage::VideoDecode, "the call");
   stream.attachQueue(named("pictures").get());
+  const plugins::PadPtr decoded(gst_element_get_static_pad(named("pictures").get(), "sink"));
+  m_playout = std::make_unique<SinkPlayout>(decoded.get(), stream.videoSink());
   const auto depayloader = named("depayloader");
   const plugins::PadPtr packets(gst_element_get_static_pad(depayloader.get(), "sink"));
   const plugins::PadPtr whole(gst_element_get_static_pad(depayloader.get(), "src"));

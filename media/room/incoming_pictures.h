@@ -11,6 +11,7 @@
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
 #include "media/room/call_stage.h"
+#include "media/room/sink_playout.h"
 #include "media/stage/staged_stream.h"
 #include "plugins/gst_handle.h"
 
@@ -54,6 +55,7 @@ class IncomingPictures {
   std::uint64_t m_packetsThen = 0, m_decodedThen = 0;
   periodic::TimePoint m_since{};  // nothing has been decoded, or it was asked
   bool m_begun = false;
+  std::unique_ptr<SinkPlayout> m_playout;
   std::unique_ptr<CallStage> m_receive;  // last: its probes use the others
 };
 

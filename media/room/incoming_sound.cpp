@@ -19,7 +19,7 @@ constexpr const char* kElements =
     "! queue name=waiting max-size-buffers=0 max-size-bytes=0 max-size-time=1000000000 leaky=downstream "
     "! opusdec name=decoder plc=true use-inband-fec=true "
     "! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
-    "! queue max-size-buffers=10 ! fakesink name=played sync=true signal-handoffs=true "
+    "! queue name=samples max-size-buffers=10 ! fakesink name=played sync=true signal-handoffs=true "
     "enable-last-sample=false";
 constexpr periodic::LbapContract kPackets{periodic::rowOf(Stage::Receive).rate, 10};
 /// Opus decodes a packet in less; pictures wait for the sink that has the longest.
@@ -53,6 +53,8 @@ Result<void> IncomingSound::build(GstBin* pipeline, GstPad* pad, StagedStream& s
   m_sink = named("played");
   gst_base_sink_set_processing_deadline(GST_BASE_SINK(m_sink.get()), kProcessingDeadline);
   g_signal_connect(m_sink.get(), "handoff", G_CALLBACK(onPlayed), this);
+  const plugins::PadPtr samples(gst_element_get_static_pad(named("samples").get(), "sink"));
+  m_playout = std::make_unique<SinkPlayout>(samples.get(), m_sink.get());
   m_stage = std::make_unique<SinkStage>(m_sink.get(), Stage::Audio, stream.adopter(), SinkStage::Hooks{});
   const plugins::PadPtr packets(gst_element_get_static_pad(named("depayloader").get(), "sink"));
   m_receive = std::make_unique<CallStage>(

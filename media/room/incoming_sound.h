@@ -12,6 +12,7 @@
 #include "core/periodic/result.h"
 #include "core/periodic/time/time.h"
 #include "media/room/call_stage.h"
+#include "media/room/sink_playout.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/staged_stream.h"
 #include "plugins/gst_handle.h"
@@ -55,6 +56,7 @@ class IncomingSound {
   GstClockTime m_last = 0;                // stamp of the buffer played last; sink's thread
   plugins::ElementPtr m_sink;
   std::unique_ptr<SinkStage> m_stage;
+  std::unique_ptr<SinkPlayout> m_playout;
   std::unique_ptr<CallStage> m_receive;  // last: its probes use the others
 };
 

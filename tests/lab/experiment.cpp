@@ -47,6 +47,7 @@ std::span<const Experiment> experiments() {
                  runRtssFrequency},
       Experiment{"rtss-throughput", "How much of a bare socket's throughput does a stream of ports reach?",
                  runRtssThroughput},
+      Experiment{"room", "What does forwarding in a room cost, and how late are its pictures?", runRoom},
       Experiment{"windows", "Many films on one screen: does the one that matters stay whole?", runWindows},
       Experiment{"qlinux-net-shares", "Do two floods share a line as 1:4, whatever their packets' sizes?",
                  runQlinuxNetShares},

@@ -69,6 +69,7 @@ Result<Verdict> runAdmissionTests(const Plan& plan);
 Result<Verdict> runRtssAdmission(const Plan& plan);
 Result<Verdict> runRtssFrequency(const Plan& plan);
 Result<Verdict> runRtssThroughput(const Plan& plan);
+Result<Verdict> runRoom(const Plan& plan);
 Result<Verdict> runWindows(const Plan& plan);
 Result<Verdict> runQlinuxNetShares(const Plan& plan);
 Result<Verdict> runQlinuxNetIsolation(const Plan& plan);

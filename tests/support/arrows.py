@@ -49,6 +49,7 @@ ARROWS = {
     'tests/bench': ['core/net/link', 'core/periodic/simulation'],
     'tests/lab': ['core/periodic/simulation', 'core/net/port'],
     'tests/lab/rpc_peers': ['tests/lab'],
+    'tests/lab/room_peers': [],
     'tests/support': [],
 }
 # What tests (files that end in _test.cpp) may include as well.
