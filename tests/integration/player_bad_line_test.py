@@ -39,8 +39,8 @@ class BadLine(unittest.TestCase):
             for name in GUESTS:
                 with net.at(name):
                     guests[name] = open_.enter_context(joining(room.link, name))
-            with net.at("Dora"):
-                tab = open_.enter_context(browser.tab(open_.enter_context(browser.driver())))
+            # The browser is ended from where it can be reached.
+            with net.at("Dora"), browser.driver() as port, browser.tab(port) as tab:
                 enter(tab, room.link)
                 # Of each of the three, 20 s of sound and of what pictures there are.
                 self.assertTrue(tab.wait(PLAYED, 3, 20, patience=120), tab.console())
