@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "media/room/event_thread.h"
+#include "media/room/page_server_fixture.h"
 #include "media/room/whip_endpoint.h"
 
 namespace tactus::media {
@@ -16,28 +16,14 @@ namespace tactus::media {
 /// gives.
 class PublishingPage {
  public:
-  explicit PublishingPage(WhipEndpoint& endpoint) : m_endpoint(endpoint), m_thread("whip-page") {
-    m_thread.call([this] {
-      m_server = soup_server_new(nullptr, nullptr);
-      soup_server_add_handler(m_server, nullptr, onRequest, this, nullptr);
-      soup_server_listen_local(m_server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
-      GSList* const addresses = soup_server_get_uris(m_server);
-      m_port = addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0;
-      g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
-    });
-  }
-  ~PublishingPage() {
-    m_thread.call([this] {
-      soup_server_disconnect(m_server);
-      g_object_unref(m_server);
-    });
-  }
+  explicit PublishingPage(WhipEndpoint& endpoint) : m_endpoint(endpoint) {}
+  ~PublishingPage() = default;
   PublishingPage(const PublishingPage&) = delete;
   PublishingPage& operator=(const PublishingPage&) = delete;
 
   /// `codec` of the pictures: "VP8" or "H264".
   [[nodiscard]] std::string address(const std::string& codec) const {
-    return "http://127.0.0.1:" + std::to_string(m_port) + "/?" + codec;
+    return m_server.address() + "?" + codec;
   }
   /// The page does it soon: "silence" (sends no track), "delete" (ends the session), "close" (the
   /// connection).
@@ -114,10 +100,8 @@ const say = text => fetch('/said', {method: 'POST', body: text});
 
   WhipEndpoint& m_endpoint;
   mutable std::mutex m_mutex;
-  std::string m_command, m_said;  // guarded by m_mutex
-  SoupServer* m_server = nullptr;
-  int m_port = 0;
-  EventThread m_thread;  // declared last: it goes first
+  std::string m_command, m_said;                      // guarded by m_mutex
+  PageServer m_server{"whip-page", onRequest, this};  // declared last: it goes first
 };
 
 }  // namespace tactus::media

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "media/room/event_thread.h"
+#include "media/room/page_server_fixture.h"
 
 namespace tactus::media {
 
@@ -20,26 +20,12 @@ class WhepPage {
  public:
   /// Answers an offer; empty: refuses it.
   using Answering = std::function<std::string(const std::string& offer)>;
-  explicit WhepPage(Answering answering) : m_answering(std::move(answering)), m_thread("whep-page") {
-    m_thread.call([this] {
-      m_server = soup_server_new(nullptr, nullptr);
-      soup_server_add_handler(m_server, nullptr, &WhepPage::handle, this, nullptr);
-      soup_server_listen_local(m_server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, nullptr);
-      GSList* const addresses = soup_server_get_uris(m_server);
-      m_port = addresses != nullptr ? g_uri_get_port(static_cast<GUri*>(addresses->data)) : 0;
-      g_slist_free_full(addresses, reinterpret_cast<GDestroyNotify>(g_uri_unref));
-    });
-  }
-  ~WhepPage() {
-    m_thread.call([this] {
-      soup_server_disconnect(m_server);
-      g_object_unref(m_server);
-    });
-  }
+  explicit WhepPage(Answering answering) : m_answering(std::move(answering)) {}
+  ~WhepPage() = default;
   WhepPage(const WhepPage&) = delete;
   WhepPage& operator=(const WhepPage&) = delete;
 
-  [[nodiscard]] std::string address() const { return "http://127.0.0.1:" + std::to_string(m_port) + "/"; }
+  [[nodiscard]] std::string address() const { return m_server.address(); }
   /// A number of the last report; 0 if there was none.
   [[nodiscard]] double number(const std::string& name) const {
     const std::lock_guard lock(m_mutex);
@@ -115,9 +101,7 @@ async function look(pc) {
   const Answering m_answering;
   mutable std::mutex m_mutex;  // guards the report
   nlohmann::json m_report = nlohmann::json::object();
-  SoupServer* m_server = nullptr;
-  int m_port = 0;
-  EventThread m_thread;  // declared last: it goes first
+  PageServer m_server{"whep-page", handle, this};  // declared last: it goes first
 };
 
 }  // namespace tactus::media

@@ -59,8 +59,7 @@ class Call(unittest.TestCase):
     def check(self, received, pictures=True):
         self.assertEqual(received["state"], "live", received["why"])
         if pictures:
-            # A busy machine gives up most of them; how many is no matter of luck in the experiments.
-            self.assertGreater(received["pictures"]["shown"], 5)
+            self.assertGreater(received["pictures"]["shown"], 20)
         self.assertGreater(received["sound"]["played_ms"], 1000)
 
     def test_three_of_the_program_and_a_browser_see_and_hear_each_other(self):
@@ -68,8 +67,8 @@ class Call(unittest.TestCase):
                 joining(room.link, "Ann") as ann, joining(room.link, "Bob", f"--camera={films.plain()}", f"--mic={films.plain()}") as bob, \
                 joining(room.link, "Chidi", "--camera=none") as chidi:
             enter(tab, room.link)
-            # Two of them have pictures; by the time the browser has shown three seconds of each, the others have as well.
-            self.assertTrue(tab.wait(PLAYED, 2, 3), tab.console())
+            # Two of them have pictures. Of ten seconds a busy participant, too, shows more than one.
+            self.assertTrue(tab.wait(PLAYED, 2, 10), tab.console())
             told = {each: each.leave() for each in (chidi, bob, ann)}
             for each, (code, said) in told.items():
                 self.assertEqual(code, 0, each.process.said())
