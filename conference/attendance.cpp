@@ -2,6 +2,7 @@
 #include "conference/attendance.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <utility>
@@ -68,12 +69,13 @@ class Attendance::Inside final : private RoomListener {
   }
 
  private:
-  /// Ends of calls come on their threads.
+  /// Ends of calls come on their threads. One that was meant to end is not told.
   class Ended final : public media::CallListener {
    public:
     Ended(Inside& owner, std::string what) : m_owner(owner), m_what(std::move(what)) {}
+    void expect() { m_expected.store(true); }
     void onCallState(media::CallState state, const std::string& why) override {
-      if (state != media::CallState::Ended) return;
+      if (state != media::CallState::Ended || m_expected.load()) return;
       m_owner.note(m_what + " has ended: " + why);
       m_owner.m_thread.post([&owner = m_owner] { owner.tryAgain(); });
     }
@@ -81,13 +83,19 @@ class Attendance::Inside final : private RoomListener {
    private:
     Inside& m_owner;
     const std::string m_what;
+    std::atomic<bool> m_expected{false};
   };
   template <typename Call>
   struct Connection {
     std::unique_ptr<Ended> listener;  // outlives the call
     std::unique_ptr<Call> call;
     std::string path;  // at the host; empty: it has none
+    Connection() = default;
+    Connection(Connection&&) noexcept = default;
+    Connection& operator=(Connection&&) noexcept = default;
+    ~Connection() { end(); }
     void end() {
+      if (listener) listener->expect();
       call.reset();
       listener.reset();
       path.clear();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
+#include <string>
 
 #include "conference/room_host.h"
 #include "media/room/call_peer_fixture.h"
@@ -45,6 +47,10 @@ class AttendanceTest : public ::testing::Test {
     options.tracks = std::move(tracks);
     options.addresses = {"127.0.0.1"};
     options.over = [this] { m_over = true; };
+    options.note = [this](const std::string& sentence) {
+      const std::lock_guard lock(m_mutex);
+      m_notes += sentence + "\n";
+    };
     auto made = Attendance::start(m_link, std::move(options), m_scheduler);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
     return made.ok() ? std::move(made).value() : nullptr;
@@ -66,6 +72,8 @@ class AttendanceTest : public ::testing::Test {
   std::unique_ptr<RoomHost> m_host;
   std::string m_link;
   std::atomic<bool> m_over{false};
+  std::mutex m_mutex;
+  std::string m_notes;  // of all; guarded by it
 };
 
 TEST_F(AttendanceTest, TwoParticipantsSeeAndHearEachOther) {
@@ -88,6 +96,8 @@ TEST_F(AttendanceTest, WhoLeavesIsReceivedNoMoreAndItsFiguresStay) {
   ann.reset();
   ASSERT_TRUE(comesTrue([&] { return bob->report().others == 0 && !bob->report().received.back().present; }));
   EXPECT_GT(bob->report().received.back().call.sound.played, 1s);
+  const std::lock_guard lock(m_mutex);
+  EXPECT_EQ(m_notes.find("The call was ended here."), std::string::npos) << m_notes;
 }
 
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {

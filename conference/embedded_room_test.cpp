@@ -36,7 +36,7 @@ using Told = RoomWatcher::Told;
 /// Comes back soon, and does not give up while a test lasts.
 constexpr RoomPatience kPatient{200ms, 60s, 20ms, 100ms, 60s};
 /// Takes the host for gone soon.
-constexpr RoomPatience kImpatient{500ms, 3s, 20ms, 100ms, 500ms, 3s};
+constexpr RoomPatience kImpatient{500ms, 5s, 20ms, 100ms, 500ms, 10s};
 
 /// A server that has the door, and answers each message with one text, if any.
 class OddServer : private DoorListener {

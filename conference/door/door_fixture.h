@@ -21,12 +21,19 @@
 
 namespace tactus::conference {
 
+/// Limits that a machine under load does not reach, but for those a test sets.
+inline DoorLimits patientLimits() {
+  DoorLimits limits;
+  limits.arrival = limits.handshake = limits.headers = limits.request = std::chrono::seconds(60);
+  return limits;
+}
+
 /// A door at the loopback device with one invitation, which writes down what happens behind it. "echo " and a
 /// text is answered with the text.
 class DoorTest : public ::testing::Test, protected DoorListener {
  protected:
   void TearDown() override { m_door.reset(); }  // it calls us until then
-  void open(DoorLimits limits = {}, Routes routes = {}) {
+  void open(const DoorLimits& limits = patientLimits(), Routes routes = {}) {
     auto opened = Door::open({"127.0.0.1", 0, limits}, m_certificate, *this, std::move(routes));
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     m_door = std::move(opened).value();

@@ -99,6 +99,7 @@ void CallKeeper::main() {
     if (ended) {
       if (m_hooks.stop) m_hooks.stop();
       m_adopter.interruptAll();
+      releaseNamed();
       m_peer->stop();
     }
     tell();
@@ -125,6 +126,12 @@ bool CallKeeper::look(TimePoint now) {
   }
   if (m_hooks.look) m_hooks.look(now);
   return false;
+}
+
+/// Before their threads end: an end that was asked for is no event.
+void CallKeeper::releaseNamed() {
+  const std::lock_guard lock(m_mutex);
+  m_named.release();
 }
 
 void CallKeeper::tell() {

@@ -63,6 +63,7 @@ class CallKeeper {
   void main();
   /// True once the call has ended.
   [[nodiscard]] bool look(periodic::TimePoint now);
+  void releaseNamed();
   void tell();
   [[nodiscard]] std::uint64_t heard() const;
 

@@ -24,6 +24,8 @@ class NamedThreads {
 
   /// Adopts those that are new, and lets go of those that ended. Reads a file a thread of the process.
   void look();
+  /// Lets go of all: theirs is to end, or to be the tasks of others that look.
+  void release() { m_tasks.clear(); }
   [[nodiscard]] std::vector<periodic::TaskReport> report() const;
 
  private:

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <thread>
 
 #include "media/playback/test_films.h"
 #include "media/room/call_peer_fixture.h"
@@ -316,6 +318,29 @@ TEST_F(OutgoingCallTest, TheListenerHearsOfEachState) {
   EXPECT_EQ(told.why(), "The call was ended here.");
   const auto states = told.states();
   EXPECT_TRUE(std::find(states.begin(), states.end(), "live") != states.end());
+}
+
+TEST_F(OutgoingCallTest, AnEndThatWasAskedForIsNoEventOfItsThreads) {
+  std::atomic<int> ended{0};
+  const auto subscription = scheduler.subscribe([&](const periodic::SchedulerEvent& event) {
+    if (event.kind == periodic::SchedulerEvent::Kind::ThreadEnded) ++ended;
+  });
+  AnsweringPeer peer;
+  const auto call = connect({camera()}, peer);
+  ASSERT_TRUE(call);
+  const auto adopted = [&] {
+    const auto stages = call->stages();
+    return std::any_of(stages.begin(), stages.end(), [](const auto& each) {
+      return each.contract.name.find("(RTCP)") != std::string::npos;
+    });
+  };
+  ASSERT_TRUE(comesTrue(adopted));
+  call->stop();
+  ASSERT_TRUE(comesTrue([&] { return call->query().state == CallState::Ended; }));
+  EXPECT_TRUE(comesTrue([&] { return !adopted(); }));
+  std::this_thread::sleep_for(1s);  // the watchdog looks twice a second
+  EXPECT_EQ(ended, 0);
+  scheduler.unsubscribe(subscription);
 }
 
 TEST_F(OutgoingCallTest, ItEndsWhileItConnects) {
