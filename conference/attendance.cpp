@@ -92,7 +92,6 @@ class Attendance::Inside final : private RoomListener {
     std::string path;  // at the host; empty: it has none
     Connection() = default;
     Connection(Connection&&) noexcept = default;
-    Connection& operator=(Connection&&) noexcept = default;
     ~Connection() { end(); }
     void end() {
       if (listener) listener->expect();

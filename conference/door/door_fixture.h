@@ -38,6 +38,7 @@ class DoorTest : public ::testing::Test, protected DoorListener {
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     m_door = std::move(opened).value();
   }
+  void open(Routes routes) { open(patientLimits(), std::move(routes)); }
   [[nodiscard]] std::string under(const std::string& path) const { return "/r/" + m_token.text() + path; }
   [[nodiscard]] std::unique_ptr<TlsPeer> peer(const std::string& from = {}) const {
     auto made = std::make_unique<TlsPeer>(m_door->port(), from);

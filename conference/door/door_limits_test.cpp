@@ -131,7 +131,7 @@ TEST_F(DoorTest, APeerThatKeepsTheClosedConnectionOpenIsEnded) {
 }
 
 TEST_F(DoorTest, ABodyThatIsTooLongIsAnsweredWith413) {
-  open(patientLimits(), upload());
+  open(upload());
   EXPECT_THAT(peer()->ask("POST", under("/up"), {}, std::string(256 * 1024, 'a')),
               ::testing::EndsWith("262144"));
   EXPECT_THAT(peer()->ask("POST", under("/up"), {}, std::string(256 * 1024 + 1, 'a')),
@@ -140,7 +140,7 @@ TEST_F(DoorTest, ABodyThatIsTooLongIsAnsweredWith413) {
 }
 
 TEST_F(DoorTest, ABodyInChunksIsCountedAsItComes) {
-  open(patientLimits(), upload());
+  open(upload());
   std::string chunks;
   for (int i = 0; i < 20; ++i) chunks += "8000\r\n" + std::string(0x8000, 'a') + "\r\n";
   const auto one = peer();
@@ -152,7 +152,7 @@ TEST_F(DoorTest, ABodyInChunksIsCountedAsItComes) {
 }
 
 TEST_F(DoorTest, HeadersThatAreTooLongAreAnsweredWith431) {
-  open(patientLimits(), upload());
+  open(upload());
   EXPECT_THAT(peer()->ask("POST", under("/up"), "X: " + std::string(17'000, 'a') + "\r\n", "b"),
               StartsWith("HTTP/1.1 431"));
   // Without a token that is the same 404 as ever.
@@ -161,7 +161,7 @@ TEST_F(DoorTest, HeadersThatAreTooLongAreAnsweredWith431) {
 }
 
 TEST_F(DoorTest, HeadersWithoutEndAreCutOff) {
-  open(patientLimits(), upload());
+  open(upload());
   const auto one = peer();
   ASSERT_NE(one, nullptr);
   const std::string line = "X: " + std::string(1000, 'a') + "\r\n";
@@ -204,7 +204,7 @@ TEST_F(DoorTest, AReplyAfterTheEndOfTheDoorIsDropped) {
   Reply kept;
   Routes routes;
   routes.add("GET", "late", [&](const DoorRequest&, const Reply& reply) { note([&] { kept = reply; }); });
-  open(patientLimits(), std::move(routes));
+  open(std::move(routes));
   const auto one = peer();
   ASSERT_NE(one, nullptr);
   ASSERT_TRUE(one->send("GET " + under("/late") + " HTTP/1.1\r\nHost: room\r\n\r\n"));

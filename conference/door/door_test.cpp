@@ -50,7 +50,7 @@ TEST_F(DoorTest, ThePeerSeesTheCertificateOfTheLink) {
 }
 
 TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
-  open(patientLimits(), page());
+  open(page());
   const std::string other = randomText(kernelRandomBytes, 24);
   const std::string nothing = dateless(peer()->ask("GET", "/"));
   EXPECT_THAT(nothing, StartsWith("HTTP/1.1 404 Not Found\r\n"));
@@ -71,7 +71,7 @@ TEST_F(DoorTest, WithoutAValidTokenEveryAnswerIsTheSame) {
 }
 
 TEST_F(DoorTest, WhatIsNoRequestIsAnsweredTheSameWhateverTheToken) {
-  open(patientLimits(), page());
+  open(page());
   const std::string other = randomText(kernelRandomBytes, 24);
   const std::string malformed = dateless(peer()->ask("GET", "/r/" + other + "/%zz"));
   EXPECT_THAT(malformed, StartsWith("HTTP/1.1 400"));
@@ -79,7 +79,7 @@ TEST_F(DoorTest, WhatIsNoRequestIsAnsweredTheSameWhateverTheToken) {
 }
 
 TEST_F(DoorTest, EveryAnswerHasTheSecurityHeaders) {
-  open(patientLimits(), page());
+  open(page());
   const std::string answer = peer()->ask("GET", under("/"));
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
   for (const char* line :
@@ -91,7 +91,7 @@ TEST_F(DoorTest, EveryAnswerHasTheSecurityHeaders) {
 }
 
 TEST_F(DoorTest, ThePageWithoutSlashIsRedirected) {
-  open(patientLimits(), page());
+  open(page());
   const std::string answer = peer()->ask("GET", under(""));
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 307"));
   EXPECT_THAT(answer, HasSubstr("Location: " + under("/") + "\r\n"));
@@ -105,7 +105,7 @@ TEST_F(DoorTest, AHandlerGetsTheRequestAndAnswersLaterFromAnotherThread) {
     seen = request;
     later = std::thread([reply] { reply({201, "application/sdp", {{"Location", "whip/1"}}, "answer"}); });
   });
-  open(patientLimits(), std::move(routes));
+  open(std::move(routes));
   const std::string answer =
       peer()->ask("POST", under("/whip/track?x=1"),
                   "Authorization: Bearer b\r\nContent-Type: application/sdp\r\n", "offer");
@@ -123,7 +123,7 @@ TEST_F(DoorTest, AHandlerGetsTheRequestAndAnswersLaterFromAnotherThread) {
 }
 
 TEST_F(DoorTest, AnotherMethodIsToldWhichThereAre) {
-  open(patientLimits(), page());
+  open(page());
   const std::string answer = peer()->ask("PUT", under("/"));
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 405"));
   EXPECT_THAT(answer, HasSubstr("Allow: GET\r\n"));
