@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/periodic/result.h"
-#include "media/room/outgoing_track.h"
+#include "media/room/participant/outgoing_track.h"
 
 namespace tactus::app {
 

@@ -12,9 +12,9 @@
 #include "conference/room/room.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
-#include "media/room/headless_pictures.h"
-#include "media/room/incoming_call.h"
-#include "media/room/outgoing_call.h"
+#include "media/room/participant/headless_pictures.h"
+#include "media/room/participant/incoming_call.h"
+#include "media/room/participant/outgoing_call.h"
 
 namespace tactus::conference {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "conference/room_host.h"
-#include "media/room/call_peer_fixture.h"
+#include "media/room/participant/call_peer_fixture.h"
 
 namespace tactus::conference {
 namespace {

@@ -110,8 +110,8 @@ void EmbeddedRoom::remove(const ParticipantSid& sid) {
   request(client::Remove{sid});
 }
 
-void EmbeddedRoom::muteParticipant(const ParticipantSid& sid, const TrackSid& track) {
-  request(client::MuteParticipant{sid, track});
+void EmbeddedRoom::muteParticipant(const ParticipantSid& sid, const TrackSid& track, bool muted) {
+  request(client::MuteParticipant{sid, track, muted});
 }
 
 void EmbeddedRoom::lock(bool locked) {

@@ -48,7 +48,7 @@ class EmbeddedRoom final : public Room {
   void admit(const ParticipantSid& sid) override;
   void deny(const ParticipantSid& sid) override;
   void remove(const ParticipantSid& sid) override;
-  void muteParticipant(const ParticipantSid& sid, const TrackSid& track) override;
+  void muteParticipant(const ParticipantSid& sid, const TrackSid& track, bool muted) override;
   void lock(bool locked) override;
   void setLobby(bool on) override;
   void invite(Role role, std::optional<std::chrono::seconds> life) override;

@@ -8,9 +8,9 @@
 #include "conference/door/room_link.h"
 #include "conference/door/tls_peer.h"
 #include "conference/room_host.h"
-#include "media/room/publish_offers_fixture.h"
-#include "media/room/webrtc_publisher_fixture.h"
-#include "media/room/webrtc_subscriber_fixture.h"
+#include "media/room/egress/webrtc_subscriber_fixture.h"
+#include "media/room/ingest/publish_offers_fixture.h"
+#include "media/room/ingest/webrtc_publisher_fixture.h"
 
 namespace tactus::conference {
 namespace {
@@ -247,7 +247,7 @@ TEST_F(IngressTest, ThatAHostRemovesEndsAndDoesNotComeBack) {
   EXPECT_EQ(post(kObsOffer, "?name=Other").status, 201);
 }
 
-TEST_F(IngressTest, ThatAHostMutesIsNotForwarded) {
+TEST_F(IngressTest, ThatAHostMutesIsNotForwardedUntilAHostUnmutesIt) {
   open();
   WebrtcPublisher publisher({});
   publish(publisher, publisher.offer());
@@ -266,6 +266,8 @@ TEST_F(IngressTest, ThatAHostMutesIsNotForwarded) {
   const int before = seen(subscriber);
   ASSERT_TRUE(hearsMore(subscriber));
   EXPECT_EQ(seen(subscriber), before);
+  m_ann->say(client::MuteParticipant{sid, pictures->track.sid, false});
+  EXPECT_TRUE(seesMore(subscriber));
 }
 
 TEST_F(IngressTest, IsRefusedWithASentence) {

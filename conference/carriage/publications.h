@@ -12,9 +12,9 @@
 #include "conference/room/room_facts.h"
 #include "core/periodic/result.h"
 #include "media/room/event_thread.h"
+#include "media/room/ingest/whip_endpoint.h"
+#include "media/room/ingest/whip_ingest.h"
 #include "media/room/track_feed.h"
-#include "media/room/whip_endpoint.h"
-#include "media/room/whip_ingest.h"
 
 namespace tactus::conference {
 

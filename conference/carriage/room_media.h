@@ -18,8 +18,8 @@
 #include "conference/room/hosted_room.h"
 #include "core/net/link/link_task.h"
 #include "core/periodic/result.h"
+#include "media/room/egress/whep_egress.h"
 #include "media/room/event_thread.h"
-#include "media/room/whep_egress.h"
 
 namespace tactus::conference {
 

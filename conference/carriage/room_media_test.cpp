@@ -5,8 +5,8 @@
 
 #include <future>
 
-#include "media/room/webrtc_publisher_fixture.h"
-#include "media/room/webrtc_subscriber_fixture.h"
+#include "media/room/egress/webrtc_subscriber_fixture.h"
+#include "media/room/ingest/webrtc_publisher_fixture.h"
 
 namespace tactus::conference {
 namespace {

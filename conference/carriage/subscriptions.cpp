@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "media/room/whep_offer.h"
+#include "media/room/egress/whep_offer.h"
 
 namespace tactus::conference {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "conference/carriage/stream_key.h"
 #include "core/periodic/result.h"
+#include "media/room/egress/whep_egress.h"
 #include "media/room/track_feed.h"
-#include "media/room/whep_egress.h"
 
 namespace tactus::conference {
 

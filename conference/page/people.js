@@ -69,8 +69,13 @@ export class People {
       microphone.replaceChildren(icon(muted ? 'microphone-off' : 'microphone'));
       setLabel(microphone, muted ? TEXTS.muted : TEXTS.notMuted);
     }
-    mute.hidden = !host || you || muted;
-    mute.onclick = () => this.#send({ type: 'mute_participant', sid: participant.sid, track: microphoneOf(participant)?.sid });
+    // Nobody switches another's microphone on; a stream has no hand of its own.
+    mute.hidden = !host || you || !microphoneOf(participant) || (muted && !participant.ingress);
+    setText(mute, muted ? TEXTS.unmute : TEXTS.mute);
+    setLabel(mute, `${mute.textContent}: ${participant.name}`);
+    mute.onclick = () => this.#send({
+      type: 'mute_participant', sid: participant.sid, track: microphoneOf(participant)?.sid, muted: !muted,
+    });
     remove.hidden = !host || you;
   }
 
@@ -83,7 +88,7 @@ export class People {
     return [
       make('span', { class: 'grow', dir: 'auto' }), hand, mark(), mark(),
       make('span', { class: 'tools' },
-        make('button', { type: 'button', class: 'small', label: `${TEXTS.mute}: ${name}` }, TEXTS.mute),
+        make('button', { type: 'button', class: 'small' }),
         make('button', { type: 'button', class: 'small', label: `${TEXTS.remove}: ${name}`, onclick: remove }, TEXTS.remove)),
     ];
   }

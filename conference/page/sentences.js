@@ -36,6 +36,7 @@ export const TEXTS = {
   admit: 'Let in',
   deny: 'Refuse',
   mute: 'Mute',
+  unmute: 'Unmute',
   remove: 'Remove',
   tryAgain: 'Try again',
   joinAgain: 'Join again',

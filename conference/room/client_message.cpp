@@ -126,10 +126,12 @@ void write(json& object, const Remove& remove) {
 void read(JsonFields& fields, MuteParticipant& mute) {
   mute.sid = fields.sid<ParticipantKind>("sid");
   mute.track = fields.sid<TrackSidKind>("track");
+  mute.muted = fields.flag("muted", true);
 }
 void write(json& object, const MuteParticipant& mute) {
   object["sid"] = mute.sid.text();
   object["track"] = mute.track.text();
+  object["muted"] = mute.muted;
 }
 
 void read(JsonFields& fields, Lock& lock) {

@@ -126,6 +126,7 @@ struct MuteParticipant {
   static constexpr std::string_view kType = "mute_participant";
   ParticipantSid sid = {};
   TrackSid track = {};
+  bool muted = true;  ///< false: of an ingress alone, which cannot do it itself
   friend bool operator==(const MuteParticipant&, const MuteParticipant&) = default;
 };
 

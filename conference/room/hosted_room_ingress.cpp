@@ -40,6 +40,7 @@ std::variant<ParticipantSid, server::Refused> HostedRoom::beginIngress(
   if (auto refused = refusalIfFull()) return std::move(*refused);
   Participant& who = add(name, Role::Guest, invitation);
   who.ingress = name;
+  who.info.ingress = true;
   const server::ParticipantJoined joined{who.info};
   sendToAll(joined);
   m_news.push_back(joined);

@@ -111,13 +111,16 @@ TEST(HostedRoomIngress, OneThatAHostRemovedDoesNotComeBackByItself) {
   begin(bench, bench.room.invite(Role::Guest, {}, bench.now.at).value().link);
 }
 
-TEST(HostedRoomIngress, AHostMutesItsTrack) {
+TEST(HostedRoomIngress, AHostMutesItsTrackAndUnmutesIt) {
   RoomBench bench;
   const auto ann = bench.host("Ann");
   const ParticipantSid sid = begin(bench, bench.guestToken);
   const TrackSid track = bench.room.participants().at(1).tracks.at(1).sid;
   bench.say(ann, client::MuteParticipant{sid, track});
   EXPECT_EQ(bench.last<server::TrackMuted>(ann), (server::TrackMuted{sid, track, true}));
+  bench.say(ann, client::MuteParticipant{sid, track, false});
+  EXPECT_EQ(bench.last<server::TrackMuted>(ann), (server::TrackMuted{sid, track, false}));
+  EXPECT_TRUE(bench.room.participants().at(1).ingress);
 }
 
 }  // namespace

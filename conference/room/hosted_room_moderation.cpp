@@ -39,9 +39,11 @@ void HostedRoom::on(Participant& host, const client::MuteParticipant& mute, Now)
   TrackInfo* const track = who == nullptr ? nullptr : trackOf(who->info, mute.track);
   if (track == nullptr)
     return complain(host, MessageFault::NotFound, "Nobody of this identifier publishes such a track.", mute);
-  if (track->muted) return;
-  send(*who, server::MutedByHost{track->sid});
-  setMuted(*who, *track, true);
+  if (!mute.muted && !who->info.ingress)
+    return complain(host, MessageFault::Forbidden, "Only who publishes a track can unmute it.", mute);
+  if (track->muted == mute.muted) return;
+  if (mute.muted) send(*who, server::MutedByHost{track->sid});
+  setMuted(*who, *track, mute.muted);
 }
 
 void HostedRoom::on(Participant&, const client::Lock& lock, Now now) {

@@ -145,6 +145,9 @@ TEST(HostedRoomStay, AHostMutesAnothersTrackWhichItsOwnerMayUnmute) {
   EXPECT_EQ(bench.take(ben),
             (std::vector<ServerMessage>{server::MutedByHost{track.sid},
                                         server::TrackMuted{bench.sid(ben), track.sid, true}}));
+  bench.say(ann, client::MuteParticipant{bench.sid(ben), track.sid, false});
+  EXPECT_EQ(bench.last<server::Error>(ann).code, MessageFault::Forbidden)
+      << "a host switches nobody's microphone on";
   bench.say(ben, client::Mute{track.sid, false});
   EXPECT_FALSE(bench.last<server::TrackMuted>(ann).muted);
   bench.say(ann, client::MuteParticipant{bench.sid(ann), track.sid});

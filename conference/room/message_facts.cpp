@@ -51,6 +51,7 @@ ParticipantInfo readParticipant(JsonFields& fields) {
   participant.hand = fields.flag("hand");
   participant.quality = fields.among<ConnectionQuality>("quality", kConnectionQualities);
   participant.tracks = fields.objects("tracks", readTrack);
+  participant.ingress = fields.flag("ingress", false);
   return participant;
 }
 
@@ -117,6 +118,7 @@ void write(json& object, const ParticipantInfo& participant) {
   object["hand"] = participant.hand;
   object["quality"] = nameOf(participant.quality);
   object["tracks"] = writtenAll(participant.tracks);
+  if (participant.ingress) object["ingress"] = true;
 }
 
 void write(json& object, const RoomInfo& room) {

@@ -103,7 +103,8 @@ ParticipantInfo anyParticipant() {
           anyOf<Role>(kRoles),
           anyFlag(),
           anyOf<ConnectionQuality>(kConnectionQualities),
-          several(anyTrack)};
+          several(anyTrack),
+          anyFlag()};
 }
 RoomInfo anyRoom() {
   return {anyName(), anyFlag(), anyFlag()};
@@ -171,7 +172,7 @@ ClientMessage anyClientMessage() {
       [] { return Deny{anyParticipantSid()}; },
       [] { return Remove{anyParticipantSid()}; },
       [] {
-        return MuteParticipant{anyParticipantSid(), anyTrackSid()};
+        return MuteParticipant{anyParticipantSid(), anyTrackSid(), anyFlag()};
       },
       [] { return Lock{anyFlag()}; },
       [] { return Lobby{anyFlag()}; },

@@ -117,7 +117,8 @@ class Room {
   virtual void admit(const ParticipantSid& sid) = 0;
   virtual void deny(const ParticipantSid& sid) = 0;
   virtual void remove(const ParticipantSid& sid) = 0;
-  virtual void muteParticipant(const ParticipantSid& sid, const TrackSid& track) = 0;
+  /// `muted` false: of an ingress alone, which cannot do it itself; others unmute their own tracks.
+  virtual void muteParticipant(const ParticipantSid& sid, const TrackSid& track, bool muted) = 0;
   virtual void lock(bool locked) = 0;
   virtual void setLobby(bool on) = 0;
   /// 1 s to a year; absent: as long as the room exists.

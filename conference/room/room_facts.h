@@ -125,6 +125,7 @@ struct ParticipantInfo {
   bool hand = false;  ///< raised
   ConnectionQuality quality = ConnectionQuality::Good;
   std::vector<TrackInfo> tracks = {};  ///< in the order in which they were published
+  bool ingress = false;                ///< sends a stream by WHIP alone, and hears nothing of the room
   friend bool operator==(const ParticipantInfo&, const ParticipantInfo&) = default;
 };
 

@@ -243,7 +243,7 @@ TEST_P(RoomSuite, AHostMutesATrack) {
   const auto ann = member("Ann", Role::Host);
   const auto ben = member("Ben");
   const TrackInfo track = publish(*ben, TrackSource::Microphone);
-  ann->room->muteParticipant(ben->sid(), track.sid);
+  ann->room->muteParticipant(ben->sid(), track.sid, true);
   ASSERT_TRUE(ben->watcher.wait([](const Told& told) { return told.mutedByHost == 1; }));
   EXPECT_TRUE(ben->room->view().you.tracks[0].muted);
 }

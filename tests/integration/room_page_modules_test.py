@@ -173,6 +173,20 @@ class State(Modules):
         chat = self.state(*lines)["chat"]
         self.assertEqual((len(chat), chat[0]["text"], chat[-1]["text"]), (500, "10", "509"))
 
+    def testAHostMutesAnybodyButUnmutesStreamsAlone(self):
+        silent = {**BOB["tracks"][0], "muted": True}
+        cid = {**BOB, "sid": "PA_3", "name": "Cid", "tracks": [silent]}
+        stream = {**cid, "sid": "PA_4", "name": "OBS", "ingress": True, "tracks": [{**silent, "sid": "TR_4"}]}
+        entered = {**ENTERED, "you": {**YOU, "role": "host"}, "participants": [BOB, cid, stream]}
+        offered, said = self.use("room_state people", """const said = [], people = new m[1].People((message) => said.push(message));
+            people.render(m[0].apply(m[0].emptyRoom(), given[0]));
+            const buttons = [...document.querySelectorAll('#people-list button')].filter((each) => !each.hidden && /ute: /.test(each.title));
+            buttons.forEach((each) => each.click());
+            return [buttons.map((each) => each.title), said]""", entered)
+        self.assertEqual(offered, ["Mute: Bob", "Unmute: OBS"])
+        self.assertEqual(said, [{"type": "mute_participant", "sid": "PA_2", "track": "TR_1", "muted": True},
+                                {"type": "mute_participant", "sid": "PA_4", "track": "TR_4", "muted": False}])
+
     def testAScreenIsLargeUntilAnotherTileIsPinned(self):
         shared = {"type": "track_published", "sid": "PA_2", "track": SCREEN}
         self.assertEqual(self.tiles(shared)[:2], [["PA_2/screen", "PA_2/camera", "PA_1/camera"], "PA_2/screen"])

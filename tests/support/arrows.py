@@ -37,11 +37,14 @@ ARROWS = {
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],
     'media/streaming': ['media/sharing', 'plugins/av'],
-    'media/room': ['media/stage'],
+    'media/room': ['media/stage'],  # what ingest, egress and participant share
+    'media/room/ingest': ['media/room'],
+    'media/room/egress': ['media/room'],
+    'media/room/participant': ['media/room'],
     'conference/room': ['core/periodic/time'],
     'conference/door': ['core/net/stream', 'conference/room'],
-    'conference/carriage': ['conference/door', 'media/room', 'core/net/link'],
-    'conference': ['media/playback', 'media/streaming', 'conference/carriage'],
+    'conference/carriage': ['conference/door', 'media/room/ingest', 'media/room/egress', 'core/net/link'],
+    'conference': ['media/playback', 'media/streaming', 'media/room/participant', 'conference/carriage'],
     'ui/models': ['conference'],
     'ui/video': ['plugins'],
     'ui/windows': ['ui/models', 'ui/video'],
@@ -61,6 +64,7 @@ TESTS = {
     'plugins/subtitles': ['media/playback'],
     'media': ['core/periodic/simulation'],
     'media/room': ['media/playback'],  # its films
+    'media/room/participant': ['media/room/ingest', 'media/room/egress'],  # a call through a host
     'media/streaming': ['media/playback'],  # its films and its player
     'ui/windows': ['app'],
 }

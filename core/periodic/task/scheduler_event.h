@@ -11,14 +11,14 @@ struct SchedulerEvent {
   enum class Kind {
     Demoted,
     Restored,
-    RefusedClass,       ///< the kernel took or refused the real-time class
-    NotAdmitted,        ///< no reservation, or it was lost
-    Admitted,           ///< a reservation after all
-    Overrun,            ///< packets used up their reserved time and were demoted
-    EndlessLoop,        ///< one packet went on and on
-    NeverEnforces,      ///< processor time, but no packets
-    OffRate,            ///< far more or fewer packets than declared
-    ThreadEnded,        ///< a thread ended while its task held a reservation
+    RefusedClass,   ///< the kernel took or refused the real-time class
+    NotAdmitted,    ///< no reservation, or it was lost
+    Admitted,       ///< a reservation after all
+    Overrun,        ///< packets used up their reserved time and were demoted
+    EndlessLoop,    ///< one packet went on and on
+    NeverEnforces,  ///< processor time, but no packets
+    OffRate,        ///< far more or fewer packets than declared
+    ThreadEnded,  ///< a thread ended while its task held a reservation, and was not to (TaskContract::mayEnd)
     ProcessorsChanged,  ///< the processors that may be used are others
     EventsLost,         ///< more events came than could be told
   } kind;

@@ -66,6 +66,9 @@ struct TaskContract {
   /// The rate is the highest: packets come when something happens (SporadicThread), and few are not too few.
   bool sporadic = false;
   bool enforces = true;  ///< false: the thread has no packets to enforce (a source that reads)
+  /// The thread is another's, who ends it when it likes: what it had reserved is free then, and nobody is
+  /// told.
+  bool mayEnd = false;
 };
 
 /// What a task of this stage asks for until more is known of its stream: the row's name, class and first

@@ -135,8 +135,9 @@ void Watchdog::checkTaskLocked(Task::Body& body, TimePoint now) {
   auto& record = body.record;
   if (record.threads.ended()) {
     const std::string& name = record.contract.name;
-    m_events.post(
-        {Kind::ThreadEnded, body.id, name, name + ": its thread ended; what it had reserved is free again."});
+    if (!record.contract.mayEnd)
+      m_events.post({Kind::ThreadEnded, body.id, name,
+                     name + ": its thread ended; what it had reserved is free again."});
     m_classes.lowerLocked(body);
     record.threads.bind(0);
     m_table.releaseLocked(body);

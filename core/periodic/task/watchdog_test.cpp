@@ -16,6 +16,28 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = SchedulerEvent::Kind;
 
+/// A thread that waits for its end.
+class MortalThread {
+ public:
+  ~MortalThread() { end(); }
+  [[nodiscard]] pid_t id() const { return m_id; }
+  void end() {
+    if (!m_thread.joinable()) return;
+    m_end.set_value();
+    m_thread.join();
+    while (cpuTimeOf(m_id)) std::this_thread::yield();  // joined a moment before the kernel forgets it
+  }
+
+ private:
+  std::promise<void> m_end;
+  std::promise<pid_t> m_begun;
+  std::thread m_thread{[this] {
+    m_begun.set_value(currentThreadId());
+    m_end.get_future().wait();
+  }};
+  const pid_t m_id = m_begun.get_future().get();
+};
+
 class WatchdogLooks : public ::testing::Test {
  protected:
   std::unique_ptr<Task::Body> adopt(TaskContract contract, pid_t tid = currentThreadId()) {
@@ -132,25 +154,32 @@ TEST_F(WatchdogLooks, AnInterruptedTaskIsNotJudged) {
 }
 
 TEST_F(WatchdogLooks, AThreadThatEndedGivesItsReservationBack) {
-  std::promise<void> end;
-  std::promise<pid_t> begun;
-  std::thread thread([&] {
-    begun.set_value(currentThreadId());
-    end.get_future().wait();
-  });
-  const pid_t tid = begun.get_future().get();
-  const auto mortal = adopt(contract("mortal", 10, 30ms), tid);
+  MortalThread thread;
+  const auto mortal = adopt(contract("mortal", 10, 30ms), thread.id());
   lookAfter(0s);
   EXPECT_EQ(m_shared->table.reservations().list().size(), 1u);
-  end.set_value();
-  thread.join();
-  while (cpuTimeOf(tid)) std::this_thread::yield();  // joined a moment before the kernel forgets it
+  thread.end();
   lookAfter(500ms);
   EXPECT_TRUE(m_shared->table.reservations().list().empty());
   EXPECT_EQ(mortal->record.threads.bound(), 0);
   const auto events = told();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].second, "mortal: its thread ended; what it had reserved is free again.");
+  retire(mortal);
+}
+
+TEST_F(WatchdogLooks, AThreadThatMayEndGivesItsReservationBackWithoutAWord) {
+  MortalThread thread;
+  auto asked = contract("a library's", 10, 30ms);
+  asked.mayEnd = true;
+  const auto mortal = adopt(asked, thread.id());
+  lookAfter(0s);
+  EXPECT_EQ(m_shared->table.reservations().list().size(), 1u);
+  thread.end();
+  lookAfter(500ms);
+  EXPECT_TRUE(m_shared->table.reservations().list().empty());
+  EXPECT_EQ(mortal->record.threads.bound(), 0);
+  EXPECT_TRUE(told().empty());
   retire(mortal);
 }
 

@@ -194,7 +194,7 @@ class Experiment:
             each.run("drop()")
         if len(ages) < 5 * span:
             raise RuntimeError(f"Chromium showed {len(ages)} stamps in {span} s.")
-        return statistics.fmean(ages)
+        return statistics.median(ages)
 
     def chromium_delay(self, sender, receiver, span):
         answer = receiver.run("return answer(arguments[0])", sender.run("return send(stream, arguments[0])", DELAY_RATE))

@@ -108,8 +108,10 @@ window.watch = (video) => {
     const { data } = pen.getImageData(0, 0, 16, 6), bytes = Array.from({ length: 12 }, () => 0);
     for (let at = 0; at < 96; ++at) bytes[at >> 3] = bytes[at >> 3] * 2 + (data[at * 4] > 127 ? 1 : 0);
     const clock = bytes.slice(4, 10).reduce((sum, byte) => sum * 256 + byte, 0);
+    // Less than nothing where the picture that was drawn is already one after the one that was announced.
+    const age = wall(shown.presentationTime) - clock, half = LAP / 2;
     if (crc(bytes.slice(0, 10)) === bytes[10] * 256 + bytes[11])
-      ages.push(((wall(shown.presentationTime) - clock + LAP) % LAP) / 1000);
+      ages.push(((age + half + LAP) % LAP - half) / 1000);
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/egress/egress_leg.h"
+
+#include <mutex>
+#include <utility>
+
+#include "media/room/egress/keyframe_start.h"
+
+namespace tactus::media {
+
+using periodic::TimePoint;
+
+EgressLeg::EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPosition first,
+                     std::unique_ptr<EgressFlow> flow)
+    : m_channel(channel),
+      m_encoding(track.codec.encoding),
+      m_stream(track.stream),
+      m_retransmission(track.retransmission),
+      m_rewriter(track.codec.clockRate, first),
+      m_flow(std::move(flow)) {}
+
+void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  if (!m_channel.isOpen()) return;
+  for (const RtpView& packet : packets) {
+    if (packet.payload.size() > kLongestRtpPayload) {
+      ++m_figures.tooLong;
+      continue;
+    }
+    if (!goes(packet, now)) {
+      ++m_figures.withheld;
+      continue;
+    }
+    const auto position = m_rewriter.rewrite(packet, now);
+    if (!position) continue;
+    const ClearPacket clear{
+        .terms = &m_stream, .position = *position, .marker = packet.marker, .payload = packet.payload};
+    if (!m_flow->send(m_channel, clear, now)) continue;
+    ++m_figures.packets;
+    m_figures.bytes += packet.payload.size();
+  }
+  m_flow->flush();
+}
+
+/// Pictures go as a whole, or not at all; what was withheld is not missing in the stream.
+bool EgressLeg::goes(const RtpView& packet, TimePoint now) TACTUS_REALTIME {
+  const bool vp8 = m_encoding == "VP8";
+  if ((!vp8 && m_encoding != "H264") || m_picture == packet.timestamp) return m_goes;
+  m_picture = packet.timestamp;
+  const bool keyframe = vp8 ? beginsVp8Keyframe(packet.payload) : beginsH264Keyframe(packet.payload);
+  const bool before = std::exchange(m_goes, m_channel.admits(keyframe, m_goes, now));
+  if (m_goes && !before) m_rewriter.restart();
+  return m_goes;
+}
+
+bool EgressLeg::withholds() const TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return !m_goes;
+}
+
+bool EgressLeg::wantsKeyframe(TimePoint now) const TACTUS_REALTIME {
+  return withholds() && m_channel.hasRoomForPictures(now);
+}
+
+void EgressLeg::repeat(const RetransmissionHistory& history, std::uint16_t sequence,
+                       TimePoint now) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  ++m_figures.asked;
+  const auto original = m_rewriter.originalOf(sequence);
+  if (!m_retransmission || !original) return;
+  const auto packet = history.find(m_rewriter.source(), *original, now);
+  if (!packet) return;
+  const ClearPacket clear{.terms = &*m_retransmission,
+                          .position = {m_nextRepetition, m_rewriter.timestampOf(packet->timestamp)},
+                          .marker = packet->marker,
+                          .original = sequence,
+                          .payload = packet->payload};
+  ++m_nextRepetition;  // also if it does not go: the number was encrypted
+  if (!m_flow->send(m_channel, clear, now)) return;
+  ++m_figures.repeated;
+  m_flow->flush();
+}
+
+void EgressLeg::restart() TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  m_rewriter.restart();
+}
+
+std::optional<SenderReport> EgressLeg::report(TimePoint now, std::uint64_t ntp) const {
+  const std::lock_guard lock(m_mutex);
+  const auto timestamp = m_rewriter.timestampAt(now);
+  if (!timestamp || m_figures.packets == 0) return std::nullopt;
+  return SenderReport{.ssrc = m_stream.ssrc,
+                      .ntp = ntp,
+                      .timestamp = *timestamp,
+                      .packets = static_cast<std::uint32_t>(m_figures.packets),
+                      .bytes = static_cast<std::uint32_t>(m_figures.bytes)};
+}
+
+EgressLeg::Figures EgressLeg::figures() const {
+  const std::lock_guard lock(m_mutex);
+  Figures figures = m_figures;
+  figures.flow = m_flow->figures();
+  return figures;
+}
+
+}  // namespace tactus::media

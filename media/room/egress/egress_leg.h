@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/periodic/kernel/priority_inheritance_mutex.h"
+#include "media/room/egress/egress_flow.h"
+#include "media/room/egress/retransmission_history.h"
+#include "media/room/egress/rtp_rewriter.h"
+#include "media/room/egress/sender_report.h"
+#include "media/room/egress/whep_answer.h"
+
+namespace tactus::media {
+
+/// One track to one subscriber: the packets of its source, rewritten, encrypted and sent. Thread-safe: yes.
+class EgressLeg {
+ public:
+  struct Figures {
+    EgressFlow::Figures flow = {};
+    std::uint64_t packets = 0, bytes = 0;  ///< of the stream, payloads only
+    std::uint64_t asked = 0;               ///< numbers that the subscriber asked for again
+    std::uint64_t repeated = 0;            ///< of these, sent again
+    std::uint64_t tooLong = 0;             ///< packets that fit into no datagram
+    std::uint64_t withheld = 0;            ///< packets of pictures for which the line has no room
+  };
+  /// `channel` outlives the leg.
+  EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPosition first,
+            std::unique_ptr<EgressFlow> flow);
+  EgressLeg(const EgressLeg&) = delete;
+  EgressLeg& operator=(const EgressLeg&) = delete;
+
+  /// Packets of the source, in its order. Real-time-safe: yes.
+  void forward(std::span<const RtpView> packets, periodic::TimePoint now) TACTUS_REALTIME;
+  /// Sends the packet that went as `sequence` again, if `history` has it. Real-time-safe: yes.
+  void repeat(const RetransmissionHistory& history, std::uint16_t sequence,
+              periodic::TimePoint now) TACTUS_REALTIME;
+  /// Pictures are withheld, and could go on with a keyframe. Real-time-safe: yes.
+  [[nodiscard]] bool wantsKeyframe(periodic::TimePoint now) const TACTUS_REALTIME;
+  /// Pictures are withheld. Real-time-safe: yes.
+  [[nodiscard]] bool withholds() const TACTUS_REALTIME;
+  /// The next packet is another source's. Real-time-safe: yes.
+  void restart() TACTUS_REALTIME;
+
+  [[nodiscard]] std::uint32_t ssrc() const noexcept { return m_stream.ssrc; }
+  /// Without name; nullopt: nothing was sent. Real-time-safe: no.
+  [[nodiscard]] std::optional<SenderReport> report(periodic::TimePoint now, std::uint64_t ntp) const;
+  [[nodiscard]] Figures figures() const;
+
+ private:
+  [[nodiscard]] bool goes(const RtpView& packet, periodic::TimePoint now) TACTUS_REALTIME;
+
+  EgressChannel& m_channel;
+  const std::string m_encoding;
+  const RtpStreamTerms m_stream;
+  const std::optional<RtpStreamTerms> m_retransmission;
+  mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
+  RtpRewriter m_rewriter;
+  const std::unique_ptr<EgressFlow> m_flow;
+  std::uint16_t m_nextRepetition = 0;      // its sequence number
+  bool m_goes = true;                      // the picture of the packet before, if it was one
+  std::optional<std::uint32_t> m_picture;  // its time stamp at the source
+  Figures m_figures;
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/participant/incoming_call.h"
+
+#include <gst/base/gstbasesink.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "media/room/jitter_buffer.h"
+#include "media/room/participant/call_keeper.h"
+#include "media/room/participant/headless_pictures.h"
+#include "media/room/participant/incoming_pictures.h"
+#include "media/room/participant/offering_peer.h"
+#include "media/stage/staged_stream.h"
+#include "plugins/clock_time.h"
+
+namespace tactus::media {
+namespace {
+
+using periodic::Duration;
+using periodic::MonotonicClock;
+using periodic::TimePoint;
+
+// For repetitions (RFC 4588) webrtcbin makes a payload type of its own, but for the first format alone.
+constexpr const char* kVp8 = "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000";
+constexpr const char* kVp8Again =
+    "application/x-rtp,media=video,encoding-name=RTX,payload=97,clock-rate=90000,apt=(string)96";
+constexpr const char* kH264 =
+    "application/x-rtp,media=video,encoding-name=H264,payload=102,clock-rate=90000,"
+    "packetization-mode=(string)1,profile-level-id=(string)42e01f";
+constexpr const char* kH264Again =
+    "application/x-rtp,media=video,encoding-name=RTX,payload=103,clock-rate=90000,apt=(string)102";
+constexpr const char* kOpus =
+    "application/x-rtp,media=audio,encoding-name=OPUS,payload=111,clock-rate=48000,encoding-params=(string)2";
+constexpr const char* kTransportWide =
+    ",extmap-3=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
+
+plugins::CapsPtr formats(const std::vector<const char*>& all) {
+  std::string text;
+  for (const char* each : all) text += (text.empty() ? "" : ";") + std::string(each) + kTransportWide;
+  return plugins::CapsPtr(gst_caps_from_string(text.c_str()));
+}
+
+plugins::CapsPtr formatsOf(const std::vector<VideoEncoding>& encodings) {
+  std::vector<const char*> all;
+  for (const VideoEncoding each : encodings) all.push_back(each == VideoEncoding::Vp8 ? kVp8 : kH264);
+  for (std::size_t i = 1; i < encodings.size(); ++i)
+    all.push_back(encodings[i] == VideoEncoding::Vp8 ? kVp8Again : kH264Again);
+  return formats(all);
+}
+
+std::string encodingOf(GstPad* pad) {
+  const plugins::CapsPtr caps(gst_pad_get_current_caps(pad));
+  if (!caps) return "";
+  const char* name = gst_structure_get_string(gst_caps_get_structure(caps.get(), 0), "encoding-name");
+  return name != nullptr ? name : "";
+}
+
+}  // namespace
+
+class IncomingCall::Body final : public StagedStream::Listener {
+ public:
+  ~Body() override {
+    if (m_keeper) m_keeper->end();
+    if (m_stream) m_stream->interrupt();
+    if (m_peer) m_peer->stop();
+  }
+  Body() = default;
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+
+  Result<void> build(const Options& options, periodic::Scheduler& scheduler, CallListener* listener);
+  Result<std::string> offer() { return m_peer->offer(); }
+  Result<void> accept(std::string_view answer);
+  [[nodiscard]] IncomingReport query() const;
+  [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+  void stop() noexcept { m_keeper->stop(); }
+
+ private:
+  void look(TimePoint now);
+  [[nodiscard]] std::string fault() const;
+  void onPad(GstPad* pad);
+  void onElement(GstElement* element);
+  void fail(std::string why);
+  void addJitter(IncomingReport& report) const;
+
+  // StagedStream::Listener
+  void onShown(plugins::FrameSpan span) override;
+  void onGroupAtSink(periodic::Stage, unsigned) override {}
+  void onGroupAtDecoder(unsigned) override {}
+  void onFormat() override {}
+  void onFirstDecoded(const DecoderGate&) override { m_decoderBegan.store(true); }
+  void onRateMeasured() override { m_rateMeasured.store(true); }
+  void onRefused(const std::string& why) override { fail(why); }
+
+  IncomingSound::Heard m_heard;
+  Duration m_latency{0};
+  std::unique_ptr<StagedStream> m_stream;
+  std::unique_ptr<CallKeeper> m_keeper;
+  std::unique_ptr<OfferingPeer> m_peer;
+  std::atomic<bool> m_decoderBegan{false}, m_rateMeasured{false};
+
+  mutable periodic::PriorityInheritanceMutex m_shownMutex;  // guards m_continuity, for moments
+  PictureContinuity m_continuity;
+
+  mutable std::mutex m_mutex;  // guards what follows; each is made once
+  std::string m_fault;
+  std::unique_ptr<IncomingPictures> m_pictures;
+  std::unique_ptr<IncomingSound> m_sound;
+  std::vector<std::unique_ptr<JitterBuffer>> m_buffers;
+};
+
+Result<void> IncomingCall::Body::build(const Options& options, periodic::Scheduler& scheduler,
+                                       CallListener* listener) {
+  if (options.encodings.empty() && !options.sound)
+    return Error{ErrorCode::InvalidArgument, "Neither pictures nor sound were to be received."};
+  gst_init(nullptr, nullptr);
+  m_heard = options.heard;
+  m_latency = options.latency;
+  StagedStream::Config config;
+  config.label = options.label;
+  config.target = options.target ? options.target : std::make_shared<HeadlessPictures>();
+  auto stream = StagedStream::create(std::move(config), *this, scheduler);
+  if (!stream.ok()) return stream.error();
+  m_stream = std::move(stream).value();
+  m_keeper = std::make_unique<CallKeeper>(scheduler, m_stream->adopter(), options.label,
+                                          periodic::Stage::Receive, listener);
+  OfferingPeer::Hooks hooks;
+  hooks.onStreamStatus = [this](GstMessage* message) { m_keeper->onStreamStatus(message); };
+  hooks.onElement = [this](GstElement* element) { onElement(element); };
+  hooks.onPad = [this](GstPad* pad) { onPad(pad); };
+  auto peer = OfferingPeer::create({.addresses = options.addresses, .latency = options.latency},
+                                   std::move(hooks), m_keeper->wake());
+  if (!peer.ok()) return peer.error();
+  m_peer = std::move(peer).value();
+  if (!options.encodings.empty()) m_peer->receive(*formatsOf(options.encodings));
+  if (options.sound) m_peer->receive(*formats({kOpus}));
+  if (auto started = m_peer->start(); !started.ok()) return started.error();
+  m_stream->setPlaying(true);
+  return m_keeper->run(*m_peer, {.look = [this](TimePoint now) { look(now); },
+                                 .fault = [this] { return fault(); },
+                                 .stop = [this] { m_stream->interrupt(); }});
+}
+
+Result<void> IncomingCall::Body::accept(std::string_view answer) {
+  if (auto accepted = m_peer->accept(answer); !accepted.ok()) return accepted.error();
+  m_keeper->answered();
+  return {};
+}
+
+void IncomingCall::Body::onElement(GstElement* element) {
+  m_keeper->onElement(element);
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory == nullptr || std::string_view(GST_OBJECT_NAME(factory)) != "rtpjitterbuffer") return;
+  const std::lock_guard lock(m_mutex);
+  m_buffers.push_back(std::make_unique<JitterBuffer>(element));
+}
+
+void IncomingCall::Body::onPad(GstPad* pad) {
+  const std::string encoding = encodingOf(pad);
+  auto* pipeline = GST_BIN(m_peer->pipeline());
+  const std::lock_guard lock(m_mutex);
+  if (encoding == "OPUS") {
+    if (m_sound) return;  // another source of the same track: the first is played
+    auto sound = IncomingSound::create(pipeline, pad, *m_stream, m_heard);
+    if (sound.ok())
+      m_sound = std::move(sound).value();
+    else if (m_fault.empty())
+      m_fault = sound.error().message;
+  } else if (!m_pictures) {
+    auto pictures = IncomingPictures::create(pipeline, pad, encoding.c_str(), *m_stream, m_latency);
+    if (pictures.ok())
+      m_pictures = std::move(pictures).value();
+    else if (m_fault.empty())
+      m_fault = pictures.error().message;
+  }
+}
+
+void IncomingCall::Body::fail(std::string why) {
+  const std::lock_guard lock(m_mutex);
+  if (m_fault.empty()) m_fault = std::move(why);
+}
+
+std::string IncomingCall::Body::fault() const {
+  const std::lock_guard lock(m_mutex);
+  return m_fault;
+}
+
+void IncomingCall::Body::onShown(plugins::FrameSpan span) {
+  const double rate = m_stream->nominalRate();
+  const Duration period = rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
+  const std::lock_guard lock(m_shownMutex);
+  m_continuity.onShown(MonotonicClock::now(), Duration(span.begin), period);
+}
+
+void IncomingCall::Body::look(TimePoint now) {
+  if (m_decoderBegan.exchange(false)) m_stream->adoptWorkers();
+  if (m_rateMeasured.exchange(false)) m_stream->followRate();
+  const std::lock_guard lock(m_mutex);
+  if (m_pictures) m_pictures->look(now, m_stream->counts().decoded);
+}
+
+void IncomingCall::Body::addJitter(IncomingReport& report) const {
+  for (const auto& buffer : m_buffers) {
+    const auto figures = buffer->figures();
+    report.lost += figures.lost + figures.dropped;
+    report.jitter = std::max(report.jitter, figures.jitter);
+    report.retransmission = std::max(report.retransmission, figures.retransmissionTime.value_or(Duration{0}));
+  }
+}
+
+IncomingReport IncomingCall::Body::query() const {
+  const CallLife life = m_keeper->life();
+  IncomingReport report;
+  report.state = life.state();
+  report.why = life.why();
+  report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
+  const DecoderGates::Counts counts = m_stream->counts();
+  report.pictures.shed = counts.thinned + counts.toKeyframe;
+  report.pictures.decoded = counts.decoded;
+  const auto dropped = m_stream->shown().dropped;
+  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  report.delay = playoutDelayOf(m_stream->videoSink());
+  report.latency =
+      Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
+  {
+    const std::lock_guard lock(m_shownMutex);
+    report.pictures.shown = m_continuity.figures();
+  }
+  const std::lock_guard lock(m_mutex);
+  addJitter(report);
+  if (m_pictures) {
+    report.pictures.received = m_pictures->received();
+    report.pictures.keyframesAsked = m_pictures->keyframesAsked();
+  }
+  if (m_sound) report.sound = m_sound->figures();
+  return report;
+}
+
+std::vector<periodic::TaskReport> IncomingCall::Body::stages() const {
+  auto reports = m_stream->stages();
+  for (auto& named : m_keeper->namedThreads()) reports.push_back(std::move(named));
+  return reports;
+}
+
+IncomingCall::IncomingCall(std::unique_ptr<Body> body) : m_body(std::move(body)) {}
+
+IncomingCall::~IncomingCall() = default;
+
+Result<std::unique_ptr<IncomingCall>> IncomingCall::create(const Options& options,
+                                                           periodic::Scheduler& scheduler,
+                                                           CallListener* listener) {
+  auto body = std::make_unique<Body>();
+  if (auto built = body->build(options, scheduler, listener); !built.ok()) return built.error();
+  return std::unique_ptr<IncomingCall>(new IncomingCall(std::move(body)));
+}
+
+Result<std::string> IncomingCall::offer() {
+  return m_body->offer();
+}
+
+Result<void> IncomingCall::accept(std::string_view answer) {
+  return m_body->accept(answer);
+}
+
+IncomingReport IncomingCall::query() const {
+  return m_body->query();
+}
+
+std::vector<periodic::TaskReport> IncomingCall::stages() const {
+  return m_body->stages();
+}
+
+void IncomingCall::stop() noexcept {
+  m_body->stop();
+}
+
+}  // namespace tactus::media

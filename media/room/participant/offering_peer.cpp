@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#define GST_USE_UNSTABLE_API  // webrtcbin's interface, the same since 1.16
+#include "media/room/participant/offering_peer.h"
+
+#include <gst/sdp/sdp.h>
+#include <gst/webrtc/webrtc.h>
+#include <nice/agent.h>
+
+#include <chrono>
+#include <utility>
+
+namespace tactus::media {
+namespace {
+
+constexpr double kRtcpBandwidth = 2e6;  // else requests for lost packets are held back until they are late
+constexpr double kRtcpFraction = 0.5;
+constexpr auto kPatience = std::chrono::seconds(10);
+
+using ObjectPtr = std::unique_ptr<GObject, plugins::Releaser<g_object_unref>>;
+using SessionPtr =
+    std::unique_ptr<GstWebRTCSessionDescription, plugins::Releaser<gst_webrtc_session_description_free>>;
+using PromisePtr = std::unique_ptr<GstPromise, plugins::Releaser<gst_promise_unref>>;
+
+ObjectPtr objectOf(gpointer owner, const char* property) {
+  GObject* object = nullptr;
+  g_object_get(owner, property, &object, nullptr);
+  return ObjectPtr(object);
+}
+
+/// Calls webrtcbin and waits for what it replies; the error in it as a sentence that begins with `what`.
+Result<plugins::StructurePtr> call(GstElement* webrtc, const char* action,
+                                   GstWebRTCSessionDescription* description, const char* what) {
+  const PromisePtr promise(gst_promise_new());
+  g_signal_emit_by_name(webrtc, action, description, promise.get());
+  const bool replied = gst_promise_wait(promise.get()) == GST_PROMISE_RESULT_REPLIED;
+  const GstStructure* reply = replied ? gst_promise_get_reply(promise.get()) : nullptr;
+  if (reply == nullptr) return plugins::StructurePtr();
+  if (gst_structure_has_field(reply, "error")) {
+    GError* raw = nullptr;
+    gst_structure_get(reply, "error", G_TYPE_ERROR, &raw, nullptr);
+    const plugins::ErrorPtr error(raw);
+    return Error{ErrorCode::InvalidArgument,
+                 std::string(what) + ": " + (error ? error->message : "unknown reason")};
+  }
+  return plugins::StructurePtr(gst_structure_copy(reply));
+}
+
+SessionPtr answerFrom(std::string_view sdp) {
+  GstSDPMessage* message = nullptr;
+  if (sdp.empty()) return nullptr;
+  if (gst_sdp_message_new(&message) != GST_SDP_OK) return nullptr;
+  const auto* bytes = reinterpret_cast<const guint8*>(sdp.data());
+  // GStreamer takes any text for an empty description.
+  if (gst_sdp_message_parse_buffer(bytes, static_cast<guint>(sdp.size()), message) == GST_SDP_OK &&
+      gst_sdp_message_medias_len(message) > 0)
+    return SessionPtr(gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_ANSWER, message));
+  gst_sdp_message_free(message);
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OfferingPeer>> OfferingPeer::create(const Options& options, Hooks hooks,
+                                                           plugins::EventDescriptor& wake) {
+  gst_init(nullptr, nullptr);
+  std::unique_ptr<OfferingPeer> peer(new OfferingPeer(std::move(hooks), wake));
+  if (auto built = peer->build(options); !built.ok()) return built.error();
+  return peer;
+}
+
+OfferingPeer::~OfferingPeer() {
+  stop();
+}
+
+Result<void> OfferingPeer::build(const Options& options) {
+  m_pipeline = plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
+  GstElement* webrtc = gst_element_factory_make("webrtcbin", nullptr);
+  if (webrtc == nullptr)
+    return Error{ErrorCode::Unavailable,
+                 "GStreamer's webrtcbin is missing (package gstreamer1.0-plugins-bad)."};
+  gst_bin_add(GST_BIN(m_pipeline.get()), webrtc);
+  m_webrtc = plugins::share<plugins::ElementPtr>(webrtc);
+  g_object_set(webrtc, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, "latency",
+               static_cast<guint>(options.latency / std::chrono::milliseconds(1)), nullptr);
+  g_signal_connect(webrtc, "on-negotiation-needed", G_CALLBACK(onNegotiationNeeded), this);
+  g_signal_connect(webrtc, "pad-added", G_CALLBACK(onPad), this);
+  g_signal_connect(webrtc, "deep-element-added", G_CALLBACK(onElement), this);
+  for (const char* property :
+       {"notify::connection-state", "notify::ice-connection-state", "notify::ice-gathering-state"})
+    g_signal_connect(webrtc, property, G_CALLBACK(onChange), this);
+  const plugins::BusPtr bus(gst_pipeline_get_bus(GST_PIPELINE(m_pipeline.get())));
+  gst_bus_set_sync_handler(bus.get(), onMessage, this, nullptr);
+  return tuneIce(options);
+}
+
+Result<void> OfferingPeer::tuneIce(const Options& options) {
+  const ObjectPtr ice = objectOf(m_webrtc.get(), "ice-agent");
+  const ObjectPtr agent = ice ? objectOf(ice.get(), "agent") : nullptr;
+  if (!agent)
+    return Error{ErrorCode::Unavailable, "GStreamer's ICE agent is missing (package gstreamer1.0-nice)."};
+  // UPnP costs 200 ms for each connection; a peer that is gone is noticed by its silence to these checks.
+  g_object_set(agent.get(), "upnp", FALSE, "keepalive-conncheck", TRUE, nullptr);
+  for (const auto& text : options.addresses) {
+    NiceAddress address;
+    nice_address_init(&address);
+    if (nice_address_set_from_string(&address, text.c_str()) == FALSE ||
+        nice_agent_add_local_address(NICE_AGENT(agent.get()), &address) == FALSE)
+      return Error{ErrorCode::InvalidArgument, "'" + text + "' is no IP address that can be offered."};
+  }
+  return {};
+}
+
+plugins::PadPtr OfferingPeer::send(MediaKind kind) {
+  plugins::PadPtr pad(gst_element_request_pad_simple(m_webrtc.get(), "sink_%u"));
+  if (!pad) return nullptr;
+  const ObjectPtr transceiver = objectOf(pad.get(), "transceiver");
+  g_object_set(transceiver.get(), "direction", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_SENDONLY, "do-nack",
+               kind == MediaKind::Video ? TRUE : FALSE, nullptr);
+  return pad;
+}
+
+void OfferingPeer::receive(const GstCaps& caps) {
+  GObject* raw = nullptr;
+  g_signal_emit_by_name(m_webrtc.get(), "add-transceiver", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY,
+                        &caps, &raw);
+  const ObjectPtr transceiver(raw);
+  // Sound as well: what is not repaired by Opus's own redundancy may be repeated.
+  if (transceiver) g_object_set(raw, "do-nack", TRUE, nullptr);
+}
+
+Result<void> OfferingPeer::start() {
+  if (gst_element_set_state(m_pipeline.get(), GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) return {};
+  const std::string why = fault();
+  return Error{ErrorCode::Unavailable,
+               why.empty() ? "GStreamer's webrtcbin does not start (is gstreamer1.0-nice installed?)." : why};
+}
+
+bool OfferingPeer::waitFor(bool (OfferingPeer::*condition)() const) {
+  std::unique_lock lock(m_mutex);
+  return m_changed.wait_for(lock, kPatience, [&] { return (this->*condition)(); });
+}
+
+bool OfferingPeer::hasCandidates() const {
+  GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
+  g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
+  return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE || !m_fault.empty();
+}
+
+Result<std::string> OfferingPeer::offer() {
+  if (!waitFor(&OfferingPeer::hasFormats))
+    return Error{ErrorCode::Timeout, "Nothing came of the devices in 10 s."};
+  if (auto why = fault(); !why.empty()) return Error{ErrorCode::Unavailable, why};
+  auto made = call(m_webrtc.get(), "create-offer", nullptr, "There can be no offer");
+  if (!made.ok()) return made.error();
+  GstWebRTCSessionDescription* raw = nullptr;
+  if (!made.value() ||
+      !gst_structure_get(made.value().get(), "offer", GST_TYPE_WEBRTC_SESSION_DESCRIPTION, &raw, nullptr))
+    return Error{ErrorCode::Unavailable, "There can be no offer: webrtcbin made none."};
+  const SessionPtr offered(raw);
+  if (auto set = call(m_webrtc.get(), "set-local-description", raw, "There can be no offer"); !set.ok())
+    return set.error();
+  tuneRtp();
+  if (!waitFor(&OfferingPeer::hasCandidates))
+    return Error{ErrorCode::Timeout, "No network address was found within 10 s."};
+  GstWebRTCSessionDescription* gathered = nullptr;
+  g_object_get(m_webrtc.get(), "local-description", &gathered, nullptr);
+  const SessionPtr local(gathered);
+  if (!local) return Error{ErrorCode::Unavailable, "There can be no offer: webrtcbin forgot it."};
+  const plugins::CharPtr text(gst_sdp_message_as_text(local->sdp));
+  return std::string(text.get());
+}
+
+/// The session exists once the description is set.
+void OfferingPeer::tuneRtp() {
+  const plugins::ElementPtr rtpbin(gst_bin_get_by_name(GST_BIN(m_webrtc.get()), "rtpbin"));
+  if (!rtpbin) return;
+  GstElement* session = nullptr;
+  g_signal_emit_by_name(rtpbin.get(), "get-session", 0U, &session);
+  if (session == nullptr) return;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_session.reset(session);
+  }
+  const ObjectPtr inner = objectOf(session, "internal-session");
+  g_object_set(inner.get(), "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
+  g_signal_connect(session, "notify::twcc-stats", G_CALLBACK(onTransportWide), this);
+}
+
+Result<void> OfferingPeer::accept(std::string_view answer) {
+  const SessionPtr remote = answerFrom(answer);
+  if (!remote) return Error{ErrorCode::InvalidArgument, "The answer cannot be used: it is no SDP."};
+  auto taken = call(m_webrtc.get(), "set-remote-description", remote.get(), "The answer cannot be used");
+  if (!taken.ok()) return taken.error();
+  return {};
+}
+
+TransportState OfferingPeer::state() const {
+  GstWebRTCPeerConnectionState whole{};
+  GstWebRTCICEConnectionState ice{};
+  g_object_get(m_webrtc.get(), "connection-state", &whole, "ice-connection-state", &ice, nullptr);
+  if (whole == GST_WEBRTC_PEER_CONNECTION_STATE_CLOSED) return TransportState::Closed;
+  if (whole == GST_WEBRTC_PEER_CONNECTION_STATE_FAILED || ice == GST_WEBRTC_ICE_CONNECTION_STATE_FAILED)
+    return TransportState::Lost;
+  return whole == GST_WEBRTC_PEER_CONNECTION_STATE_CONNECTED ? TransportState::Connected
+                                                             : TransportState::Connecting;
+}
+
+std::string OfferingPeer::fault() const {
+  const std::lock_guard lock(m_mutex);
+  return m_fault;
+}
+
+plugins::StructurePtr OfferingPeer::rtpStatistics() const {
+  plugins::ElementPtr session;
+  {
+    const std::lock_guard lock(m_mutex);
+    session = plugins::share<plugins::ElementPtr>(m_session.get());
+  }
+  if (!session) return nullptr;
+  GstStructure* statistics = nullptr;
+  const ObjectPtr inner = objectOf(session.get(), "internal-session");
+  g_object_get(inner.get(), "stats", &statistics, nullptr);
+  return plugins::StructurePtr(statistics);
+}
+
+void OfferingPeer::followLatency() {
+  if (m_latencyChanged.exchange(false)) (void)gst_bin_recalculate_latency(GST_BIN(m_pipeline.get()));
+}
+
+void OfferingPeer::stop() {
+  if (std::exchange(m_stopped, true) || !m_pipeline) return;
+  if (m_session) g_signal_handlers_disconnect_by_data(m_session.get(), this);
+  (void)gst_element_set_state(m_pipeline.get(), GST_STATE_NULL);
+  if (m_webrtc) g_signal_handlers_disconnect_by_data(m_webrtc.get(), this);
+  const plugins::BusPtr bus(gst_pipeline_get_bus(GST_PIPELINE(m_pipeline.get())));
+  gst_bus_set_sync_handler(bus.get(), nullptr, nullptr, nullptr);
+}
+
+void OfferingPeer::onNegotiationNeeded(GstElement*, gpointer data) {
+  auto& self = *static_cast<OfferingPeer*>(data);
+  const std::lock_guard lock(self.m_mutex);
+  self.m_hasFormats = true;
+  self.m_changed.notify_all();
+}
+
+void OfferingPeer::onPad(GstElement*, GstPad* pad, gpointer data) {
+  const auto& self = *static_cast<OfferingPeer*>(data);
+  if (GST_PAD_IS_SRC(pad) && self.m_hooks.onPad) self.m_hooks.onPad(pad);
+}
+
+void OfferingPeer::onElement(GstBin*, GstBin*, GstElement* element, gpointer data) {
+  const auto& self = *static_cast<OfferingPeer*>(data);
+  // What is captured is sent at once: webrtcbin would keep each packet until the source's latency is over.
+  const GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory != nullptr && g_strcmp0(GST_OBJECT_NAME(factory), "clocksync") == 0)
+    g_object_set(element, "sync", FALSE, nullptr);
+  if (self.m_hooks.onElement) self.m_hooks.onElement(element);
+}
+
+void OfferingPeer::onChange(GObject*, GParamSpec*, gpointer data) {
+  auto& self = *static_cast<OfferingPeer*>(data);
+  const std::lock_guard lock(self.m_mutex);
+  self.m_changed.notify_all();
+  self.m_wake.signal();
+}
+
+void OfferingPeer::onTransportWide(GObject* session, GParamSpec*, gpointer data) {
+  const auto& self = *static_cast<OfferingPeer*>(data);
+  if (!self.m_hooks.onTransportWide) return;
+  GstStructure* raw = nullptr;
+  g_object_get(session, "twcc-stats", &raw, nullptr);
+  const plugins::StructurePtr feedback(raw);
+  if (feedback) self.m_hooks.onTransportWide(feedback.get());
+}
+
+GstBusSyncReply OfferingPeer::onMessage(GstBus*, GstMessage* message, gpointer data) {
+  auto& self = *static_cast<OfferingPeer*>(data);
+  const GstMessageType type = GST_MESSAGE_TYPE(message);
+  if (type == GST_MESSAGE_STREAM_STATUS && self.m_hooks.onStreamStatus) self.m_hooks.onStreamStatus(message);
+  if (type == GST_MESSAGE_ERROR) self.fail(message);
+  if (type == GST_MESSAGE_LATENCY) {
+    self.m_latencyChanged.store(true);
+    self.m_wake.signal();
+  }
+  gst_message_unref(message);
+  return GST_BUS_DROP;
+}
+
+/// The first failure is the cause of those that follow.
+void OfferingPeer::fail(GstMessage* message) {
+  GError* raw = nullptr;
+  gst_message_parse_error(message, &raw, nullptr);
+  const plugins::ErrorPtr error(raw);
+  std::string words = error->message;
+  while (!words.empty() && words.back() == '.') words.pop_back();
+  const std::string source = GST_MESSAGE_SRC_NAME(message);
+  const bool device = source == "camera" || source == "microphone";
+  const std::lock_guard lock(m_mutex);
+  if (m_fault.empty()) m_fault = "The " + (device ? source : "call") + " does not work: " + words + ".";
+  m_changed.notify_all();
+  m_wake.signal();
+}
+
+}  // namespace tactus::media

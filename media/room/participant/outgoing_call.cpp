@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/participant/outgoing_call.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "media/room/participant/call_keeper.h"
+#include "media/room/participant/offering_peer.h"
+#include "media/room/participant/track_ids.h"
+#include "media/stage/stage_adopter.h"
+
+namespace tactus::media {
+namespace {
+
+using periodic::TimePoint;
+
+constexpr net::BitRate kLeastRate = net::BitRate::perSecond(60'000);
+/// Without feedback of the transport's own, RTCP's reports say what was lost.
+constexpr periodic::Duration kReportInterval = std::chrono::seconds(2);
+
+Result<void> validate(const std::vector<OutgoingTrack>& tracks) {
+  const auto count = [&](MediaKind kind) {
+    return std::count_if(tracks.begin(), tracks.end(), [&](const auto& track) { return track.kind == kind; });
+  };
+  if (tracks.empty() || count(MediaKind::Video) > 1 || count(MediaKind::Audio) > 1)
+    return Error{ErrorCode::InvalidArgument, "A call has one track of pictures, one of sound, or both; " +
+                                                 std::to_string(tracks.size()) + " were to be sent."};
+  return {};
+}
+
+}  // namespace
+
+class OutgoingCall::Body {
+ public:
+  Body(const Options& options, periodic::Scheduler& scheduler, CallListener* listener)
+      : m_adopter(scheduler, options.label),
+        m_keeper(scheduler, m_adopter, options.label, periodic::Stage::Send, listener) {}
+  ~Body() {
+    m_keeper.end();
+    for (const auto& track : m_tracks) track->stop();
+    m_adopter.interruptAll();
+    if (m_peer) m_peer->stop();
+  }
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+
+  Result<void> build(const Options& options);
+  Result<std::string> offer();
+  Result<void> accept(std::string_view answer);
+  [[nodiscard]] OutgoingReport query() const;
+  [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+  void stop() noexcept { m_keeper.stop(); }
+
+ private:
+  void look(TimePoint now);
+  [[nodiscard]] std::string fault() const;
+  [[nodiscard]] std::optional<PathFeedback> feedbackAt(TimePoint now);
+
+  StageAdopter m_adopter;
+  CallKeeper m_keeper;
+  std::unique_ptr<OfferingPeer> m_peer;
+  std::vector<std::unique_ptr<SendingTrack>> m_tracks;  // fixed once built
+  std::optional<EncoderRate> m_law;                     // of the pictures; keeper's thread
+  TimePoint m_reported{};                               // keeper's thread
+  std::mutex m_feedbackMutex;
+  std::optional<PathFeedback> m_feedback;  // the newest that was not looked at; guarded by it
+};
+
+Result<void> OutgoingCall::Body::build(const Options& options) {
+  if (auto valid = validate(options.tracks); !valid.ok()) return valid.error();
+  OfferingPeer::Hooks hooks;
+  hooks.onStreamStatus = [this](GstMessage* message) { m_keeper.onStreamStatus(message); };
+  hooks.onElement = [this](GstElement* element) { m_keeper.onElement(element); };
+  hooks.onTransportWide = [this](const GstStructure* feedback) {
+    const std::lock_guard lock(m_feedbackMutex);
+    if (const auto read = readTransportWide(*feedback)) m_feedback = read;
+  };
+  auto peer = OfferingPeer::create({.addresses = options.addresses}, std::move(hooks), m_keeper.wake());
+  if (!peer.ok()) return peer.error();
+  m_peer = std::move(peer).value();
+  for (const OutgoingTrack& each : options.tracks) {
+    auto track = SendingTrack::create(each, *m_peer, m_adopter, m_keeper.wake());
+    if (!track.ok()) return track.error();
+    m_tracks.push_back(std::move(track).value());
+    if (each.kind == MediaKind::Video) m_law.emplace(std::min(kLeastRate, each.rate), each.rate, options.law);
+  }
+  if (auto started = m_peer->start(); !started.ok()) return started.error();
+  for (const auto& track : m_tracks) track->start();
+  return m_keeper.run(*m_peer, {.look = [this](TimePoint now) { look(now); },
+                                .fault = [this] { return fault(); },
+                                .stop =
+                                    [this] {
+                                      for (const auto& track : m_tracks) track->stop();
+                                    }});
+}
+
+Result<std::string> OutgoingCall::Body::offer() {
+  auto offered = m_peer->offer();
+  if (!offered.ok()) return offered.error();
+  std::vector<std::string> cids;
+  for (const auto& track : m_tracks) cids.push_back(track->track().cid);
+  return withTrackIds(offered.value(), cids);
+}
+
+Result<void> OutgoingCall::Body::accept(std::string_view answer) {
+  if (auto accepted = m_peer->accept(answer); !accepted.ok()) return accepted.error();
+  m_keeper.answered();
+  return {};
+}
+
+std::string OutgoingCall::Body::fault() const {
+  for (const auto& track : m_tracks)
+    if (std::string why = track->fault(); !why.empty()) return why;
+  return "";
+}
+
+std::optional<PathFeedback> OutgoingCall::Body::feedbackAt(TimePoint now) {
+  {
+    const std::lock_guard lock(m_feedbackMutex);
+    if (m_feedback) {
+      m_reported = now;
+      return std::exchange(m_feedback, std::nullopt);
+    }
+  }
+  if (now - m_reported < kReportInterval) return std::nullopt;
+  m_reported = now;
+  const double loss = readRtpFigures(m_peer->rtpStatistics().get()).lossThere;
+  const auto received = static_cast<std::int64_t>(static_cast<double>(m_law->rate().bits()) * (1 - loss));
+  return PathFeedback{net::BitRate::perSecond(received), loss, 0};
+}
+
+void OutgoingCall::Body::look(TimePoint now) {
+  for (const auto& track : m_tracks) track->look();
+  if (!m_law || m_keeper.life().state() != CallState::Live) return;
+  const auto feedback = feedbackAt(now);
+  if (!feedback) return;
+  const net::BitRate rate = m_law->update(now, *feedback);
+  for (const auto& track : m_tracks) track->setRate(rate);  // sound keeps its own
+}
+
+OutgoingReport OutgoingCall::Body::query() const {
+  const CallLife life = m_keeper.life();
+  OutgoingReport report{life.state(), life.why(), {}, readRtpFigures(m_peer->rtpStatistics().get())};
+  for (const auto& track : m_tracks) report.tracks.push_back(track->figures());
+  return report;
+}
+
+std::vector<periodic::TaskReport> OutgoingCall::Body::stages() const {
+  auto reports = m_adopter.report();
+  for (auto& named : m_keeper.namedThreads()) reports.push_back(std::move(named));
+  return reports;
+}
+
+OutgoingCall::OutgoingCall(std::unique_ptr<Body> body) : m_body(std::move(body)) {}
+
+OutgoingCall::~OutgoingCall() = default;
+
+Result<std::unique_ptr<OutgoingCall>> OutgoingCall::create(const Options& options,
+                                                           periodic::Scheduler& scheduler,
+                                                           CallListener* listener) {
+  auto body = std::make_unique<Body>(options, scheduler, listener);
+  if (auto built = body->build(options); !built.ok()) return built.error();
+  return std::unique_ptr<OutgoingCall>(new OutgoingCall(std::move(body)));
+}
+
+Result<std::string> OutgoingCall::offer() {
+  return m_body->offer();
+}
+
+Result<void> OutgoingCall::accept(std::string_view answer) {
+  return m_body->accept(answer);
+}
+
+OutgoingReport OutgoingCall::query() const {
+  return m_body->query();
+}
+
+std::vector<periodic::TaskReport> OutgoingCall::stages() const {
+  return m_body->stages();
+}
+
+void OutgoingCall::stop() noexcept {
+  m_body->stop();
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/periodic/result.h"
+#include "core/periodic/task/scheduler.h"
+#include "media/room/encoder_rate.h"
+#include "media/room/participant/call_listener.h"
+#include "media/room/participant/outgoing_track.h"
+#include "media/room/participant/rtp_figures.h"
+#include "media/room/participant/sending_track.h"
+
+namespace tactus::media {
+
+/// How an outgoing call stands.
+struct OutgoingReport {
+  CallState state = CallState::Offered;
+  std::string why = {};  ///< a sentence once it has ended
+  std::vector<SendingFigures> tracks = {};
+  RtpFigures rtp = {};
+};
+
+/// A published stream of a participant: tracks are captured, encoded and sent by a webrtcbin of their own,
+/// which makes the offer (RFC 9725: the client of WHIP). Its stages are tasks: capture, encode (which makes
+/// the packets as well), send. Pictures are encoded as fast as the path allows (EncoderRate); who asks for a
+/// keyframe gets one at once, four in a second at most.
+///
+/// Threads: "tactus-call" (one; ordinary) holds the time limits and sets the rate; the others are
+/// GStreamer's.
+class OutgoingCall {
+ public:
+  struct Options {
+    std::vector<OutgoingTrack> tracks = {};  ///< one of pictures, one of sound, or both
+    /// Local IP addresses that are offered; empty: all of this machine but the loopback device's.
+    std::vector<std::string> addresses = {};
+    std::string label = {};  ///< of its tasks
+    EncoderRate::Constants law = {};
+  };
+
+  /// Begins to capture. `scheduler` and `listener` (may be null) outlive the call. Errors: InvalidArgument
+  /// (the tracks, an address), NotFound (a film), Unsupported, Unavailable (what is missing). Blocking, for
+  /// milliseconds, up to a second for the first of a process. Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] static Result<std::unique_ptr<OutgoingCall>> create(const Options& options,
+                                                                    periodic::Scheduler& scheduler,
+                                                                    CallListener* listener);
+  /// Blocking, until the pipeline has stopped. Not from the listener.
+  ~OutgoingCall();
+  OutgoingCall(const OutgoingCall&) = delete;
+  OutgoingCall& operator=(const OutgoingCall&) = delete;
+
+  /// SDP with all candidates; a track's id in it (msid) is its cid. Once. Waits for the devices, ten seconds
+  /// at most. Errors: Timeout, Unavailable, one sentence. Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] Result<std::string> offer();
+  /// The other end's answer. Once, after offer(). Error InvalidArgument, one sentence. Thread-safe: yes.
+  /// Real-time-safe: no.
+  [[nodiscard]] Result<void> accept(std::string_view answer);
+  /// Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] OutgoingReport query() const;
+  /// Figures of every task. Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+  /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.
+  void stop() noexcept;
+
+ private:
+  class Body;
+  explicit OutgoingCall(std::unique_ptr<Body> body);
+  const std::unique_ptr<Body> m_body;
+};
+
+}  // namespace tactus::media

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "media/room/participant/sending_track.h"
+
+#include <gst/video/video.h>
+
+#include <chrono>
+#include <utility>
+
+#include "media/room/participant/picture_stamp.h"
+
+namespace tactus::media {
+namespace {
+
+using periodic::Stage;
+
+constexpr std::uint32_t kPicturesWaiting = 3;  // the queue before the encoder, and the one being encoded
+constexpr int kSoundPackets = 50;              // a second, of 20 ms
+
+periodic::LbapContract lbapOf(const OutgoingTrack& track) {
+  const int perSecond = track.kind == MediaKind::Video ? track.picturesPerSecond : kSoundPackets;
+  return {periodic::Rate::perSecond(perSecond), kPicturesWaiting};
+}
+
+/// The name of the element's factory.
+std::string factoryOf(GstElement* element) {
+  return GST_OBJECT_NAME(gst_element_get_factory(element));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& track, OfferingPeer& peer,
+                                                           StageAdopter& adopter,
+                                                           plugins::EventDescriptor& wake) {
+  if (auto valid = validate(track); !valid.ok()) return valid.error();
+  std::unique_ptr<SendingTrack> sending(new SendingTrack(track));
+  sending->m_rate.store(track.rate.bits(), std::memory_order_relaxed);
+  if (auto built = sending->build(peer); !built.ok()) return built.error();
+  sending->watch(adopter);
+  if (track.source.kind != CaptureSource::Kind::File) return sending;
+  const plugins::ElementPtr target(gst_bin_get_by_name(GST_BIN(sending->m_bin.get()), "film"));
+  auto film = LoopedFilm::create(
+      track, target.get(), [&adopter](GstMessage* message) { adopter.onStreamStatus(message); }, wake);
+  if (!film.ok()) return film.error();
+  sending->m_film = std::move(film).value();
+  return sending;
+}
+
+Result<void> SendingTrack::build(OfferingPeer& peer) {
+  GError* raw = nullptr;
+  GstElement* made = gst_parse_bin_from_description_full(elementsOf(m_track).c_str(), TRUE, nullptr,
+                                                         GST_PARSE_FLAG_FATAL_ERRORS, &raw);
+  const plugins::ErrorPtr error(raw);
+  if (made == nullptr)
+    return Error{ErrorCode::Unsupported, std::string("The track cannot be sent: ") + error->message + "."};
+  gst_bin_add(GST_BIN(peer.pipeline()), made);
+  m_bin = plugins::share<plugins::ElementPtr>(made);
+  m_encoder.reset(gst_bin_get_by_name(GST_BIN(made), "encoder"));
+  const plugins::PadPtr source(gst_element_get_static_pad(made, "src"));
+  const plugins::PadPtr sink = peer.send(m_track.kind);
+  if (!source || !sink || gst_pad_link(source.get(), sink.get()) != GST_PAD_LINK_OK)
+    return Error{ErrorCode::Unavailable, "The track cannot be sent: webrtcbin does not take it."};
+  return {};
+}
+
+plugins::PadPtr SendingTrack::padOf(const char* element, const char* pad) const {
+  const plugins::ElementPtr found(gst_bin_get_by_name(GST_BIN(m_bin.get()), element));
+  return plugins::PadPtr(gst_element_get_static_pad(found.get(), pad));
+}
+
+void SendingTrack::watch(StageAdopter& adopter) {
+  const bool video = m_track.kind == MediaKind::Video;
+  const auto captured = padOf("captured", "src");
+  CallStage::Look stamp;
+  if (video && m_track.source.kind == CaptureSource::Kind::Test)
+    stamp = [this](GstPad*, GstPadProbeInfo* info) { stampPicture(info); };
+  m_capture = std::make_unique<CallStage>(
+      adopter,
+      CallStage::Terms{
+          .stage = Stage::Capture, .name = video ? "camera" : "microphone", .lbap = lbapOf(m_track)},
+      captured.get(), nullptr, std::move(stamp));
+  const auto entered = padOf("encoder", "sink");
+  const auto left = padOf("encoder", "src");
+  const auto count = [this, video](GstPad*, GstPadProbeInfo* info) {
+    m_encoded.fetch_add(1, std::memory_order_release);
+    if (video && !GST_BUFFER_FLAG_IS_SET(GST_PAD_PROBE_INFO_BUFFER(info), GST_BUFFER_FLAG_DELTA_UNIT))
+      m_keyframes.fetch_add(1, std::memory_order_release);
+  };
+  m_encode = std::make_unique<CallStage>(adopter,
+                                         CallStage::Terms{.stage = Stage::Encode,
+                                                          .name = factoryOf(m_encoder.get()),
+                                                          .lbap = lbapOf(m_track),
+                                                          .enforces = video},
+                                         entered.get(), left.get(), CallStage::Look{}, count);
+  const auto whole = padOf("payloader", "sink");
+  const auto packets = padOf("payloader", "src");
+  m_send = std::make_unique<CallStage>(
+      adopter,
+      CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
+      whole.get(), packets.get());
+  gst_pad_add_probe(packets.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+}
+
+GstPadProbeReturn SendingTrack::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  if (gst_video_event_is_force_key_unit(GST_PAD_PROBE_INFO_EVENT(info)) != FALSE)
+    static_cast<SendingTrack*>(data)->m_asked.fetch_add(1, std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
+}
+
+void SendingTrack::stampPicture(GstPadProbeInfo* info) {
+  GstBuffer* buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+  info->data = buffer;
+  GstVideoInfo format;
+  gst_video_info_set_format(&format, GST_VIDEO_FORMAT_I420, static_cast<guint>(m_track.width),
+                            static_cast<guint>(m_track.height));
+  GstVideoFrame frame;
+  if (gst_video_frame_map(&frame, &format, buffer, GST_MAP_READWRITE) == FALSE) return;
+  const int stride = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0);
+  auto* samples = static_cast<std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
+  const auto size = static_cast<std::size_t>(stride) * static_cast<std::size_t>(m_track.height);
+  const auto now = periodic::MonotonicClock::now().time_since_epoch() / std::chrono::microseconds(1);
+  // A picture that is too small for it goes without.
+  (void)drawStamp({{samples, size}, m_track.width, m_track.height, stride},
+                  {m_number++, static_cast<std::uint64_t>(now)});
+  gst_video_frame_unmap(&frame);
+}
+
+void SendingTrack::start() {
+  if (m_film) m_film->start();
+}
+
+void SendingTrack::look() {
+  if (m_film) m_film->look();
+}
+
+void SendingTrack::stop() {
+  if (m_film) m_film->stop();
+}
+
+void SendingTrack::setRate(net::BitRate rate) {
+  if (m_track.kind != MediaKind::Video ||
+      m_rate.exchange(rate.bits(), std::memory_order_relaxed) == rate.bits())
+    return;
+  if (m_track.encoding == VideoEncoding::Vp8) {
+    g_object_set(m_encoder.get(), "target-bitrate", static_cast<gint>(rate.bits()), nullptr);
+  } else {
+    g_object_set(m_encoder.get(), "bitrate", static_cast<guint>(rate.bits() / 1000), nullptr);
+  }
+}
+
+SendingFigures SendingTrack::figures() const {
+  // What comes later is read first: no picture is encoded that was not captured.
+  SendingFigures figures;
+  figures.sent = m_send->entered();
+  figures.keyframes = m_keyframes.load(std::memory_order_acquire);
+  figures.encoded = m_encoded.load(std::memory_order_acquire);
+  figures.captured = m_capture->entered();
+  figures.kind = m_track.kind;
+  figures.cid = m_track.cid;
+  figures.keyframesAsked = m_asked.load(std::memory_order_relaxed);
+  figures.rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed));
+  return figures;
+}
+
+}  // namespace tactus::media

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gst/gst.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/net/link/bit_rate.h"
+#include "core/periodic/result.h"
+#include "media/room/participant/call_stage.h"
+#include "media/room/participant/looped_film.h"
+#include "media/room/participant/offering_peer.h"
+#include "media/room/participant/outgoing_track.h"
+#include "media/stage/stage_adopter.h"
+#include "plugins/event_descriptor.h"
+#include "plugins/gst_handle.h"
+
+namespace tactus::media {
+
+/// What became of one published track, since the call began.
+struct SendingFigures {
+  MediaKind kind = MediaKind::Video;
+  std::string cid = {};
+  std::uint64_t captured = 0;        ///< pictures, or buffers of sound, in the wanted size and rate
+  std::uint64_t encoded = 0;         ///< of these
+  std::uint64_t keyframes = 0;       ///< of these; 0 for sound
+  std::uint64_t sent = 0;            ///< of those encoded, handed to the transport
+  std::uint64_t keyframesAsked = 0;  ///< by the other end
+  net::BitRate rate;                 ///< at which is encoded now, at most
+};
+
+/// One track of an outgoing call: its elements, and the stages in them (capture, encode, send).
+/// Thread-safe: yes, but for create(), stop() and the destructor. Real-time-safe: no.
+class SendingTrack {
+ public:
+  /// Puts its elements into the peer's pipeline, and links them. `peer`, `adopter` and `wake` outlive it.
+  /// Errors: InvalidArgument (validate()), Unavailable or Unsupported (an element of GStreamer is missing;
+  /// which), NotFound (the film).
+  [[nodiscard]] static Result<std::unique_ptr<SendingTrack>> create(const OutgoingTrack& track,
+                                                                    OfferingPeer& peer, StageAdopter& adopter,
+                                                                    plugins::EventDescriptor& wake);
+  SendingTrack(const SendingTrack&) = delete;
+  SendingTrack& operator=(const SendingTrack&) = delete;
+
+  void start();
+  /// A film that has ended begins anew.
+  void look();
+  /// Pictures are encoded at this rate from now on.
+  void setRate(net::BitRate rate);
+  [[nodiscard]] const OutgoingTrack& track() const noexcept { return m_track; }
+  [[nodiscard]] SendingFigures figures() const;
+  [[nodiscard]] std::string fault() const { return m_film ? m_film->fault() : ""; }
+  /// Before the peer's pipeline stops.
+  void stop();
+
+ private:
+  explicit SendingTrack(OutgoingTrack track) : m_track(std::move(track)) {}
+  Result<void> build(OfferingPeer& peer);
+  void watch(StageAdopter& adopter);
+  [[nodiscard]] plugins::PadPtr padOf(const char* element, const char* pad) const;
+  static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
+  void stampPicture(GstPadProbeInfo* info);
+
+  const OutgoingTrack m_track;
+  plugins::ElementPtr m_bin, m_encoder;
+  std::unique_ptr<LoopedFilm> m_film;  // null unless the source is one
+  // Figures with one writer each.
+  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
+  std::atomic<std::int64_t> m_rate{0};                     // bits a second
+  std::uint32_t m_number = 0;                              // of the next picture; capturing thread
+  std::unique_ptr<CallStage> m_capture, m_encode, m_send;  // last: their probes use the others
+};
+
+}  // namespace tactus::media
