@@ -58,6 +58,7 @@ class Attendance::Inside final : private RoomListener {
       m_resources = std::make_unique<MediaResources>(std::move(parsed).value());
       m_again = std::make_unique<ContextTimer>(m_thread.context());
     });
+    m_thread.post([] { media::IncomingCall::prepare(); });  // while the room lets us in
     m_room->join(m_options.name);
     return {};
   }

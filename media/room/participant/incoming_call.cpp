@@ -251,6 +251,10 @@ IncomingCall::IncomingCall(std::unique_ptr<Body> body) : m_body(std::move(body))
 
 IncomingCall::~IncomingCall() = default;
 
+void IncomingCall::prepare() {
+  OfferingPeer::prepare();
+}
+
 Result<std::unique_ptr<IncomingCall>> IncomingCall::create(const Options& options,
                                                            periodic::Scheduler& scheduler,
                                                            CallListener* listener) {

@@ -63,6 +63,9 @@ class IncomingCall {
     IncomingSound::Heard heard = {};  ///< may be null
   };
 
+  /// As OfferingPeer::prepare(), for a program that is about to make calls. Thread-safe: yes. Real-time-safe:
+  /// no.
+  static void prepare();
   /// `scheduler` and `listener` (may be null) outlive the call. Errors: InvalidArgument (an address, or
   /// nothing is asked for), Unsupported, Unavailable (what is missing). Blocking, for milliseconds.
   /// Thread-safe: yes. Real-time-safe: no.

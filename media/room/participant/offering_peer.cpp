@@ -60,6 +60,14 @@ SessionPtr answerFrom(std::string_view sdp) {
 
 }  // namespace
 
+void OfferingPeer::prepare() {
+  gst_init(nullptr, nullptr);
+  // The first dtlsdec of a program makes the certificate.
+  for (const char* name : {"webrtcbin", "dtlsdec", "nicesrc", "rtpbin", "rtpjitterbuffer", "srtpdec"})
+    if (GstElement* element = gst_element_factory_make(name, nullptr))
+      plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(element))).reset();
+}
+
 Result<std::unique_ptr<OfferingPeer>> OfferingPeer::create(const Options& options, Hooks hooks,
                                                            plugins::EventDescriptor& wake) {
   gst_init(nullptr, nullptr);

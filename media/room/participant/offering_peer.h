@@ -42,6 +42,9 @@ class OfferingPeer {
     std::function<void(const GstStructure*)> onTransportWide;  ///< TWCC feedback came; its "RTPTWCCStats"
   };
 
+  /// Loads what calls are made of, and makes the certificate that all of this program's have: some hundred
+  /// milliseconds that the first call need not take. Thread-safe: yes.
+  static void prepare();
   /// `wake` is signalled whenever state() or fault() may have changed, and outlives the peer. Errors:
   /// Unavailable: an element of GStreamer is missing; InvalidArgument: an address is none.
   [[nodiscard]] static Result<std::unique_ptr<OfferingPeer>> create(const Options& options, Hooks hooks,
