@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -107,13 +108,26 @@ Verdict judge(const Rows& rows, bool quick) {
   return {holds, figure, ""};
 }
 
-Panel bars(const std::string& title, const std::string& unit, std::vector<Series> series) {
+/// A value of each that is compared, in every panel in the same order; not a number: it is not in this one.
+constexpr std::array kCompared = {"tactus", "janus", "chromium", "chromium by our room"};
+using Values = std::array<double, kCompared.size()>;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+void add(Panel& panel, const std::string& category, const Values& values) {
+  panel.categories.push_back(category);
+  panel.series.resize(kCompared.size());
+  for (std::size_t i = 0; i < kCompared.size(); ++i) {
+    panel.series[i].name = kCompared[i];
+    panel.series[i].values.push_back(values[i]);
+  }
+}
+
+Panel bars(const std::string& title, const std::string& unit, const Values& values) {
   Panel panel;
   panel.title = title;
   panel.yLabel = unit;
   panel.kind = Panel::Kind::Bars;
-  panel.categories = {""};
-  panel.series = std::move(series);
+  add(panel, "", values);
   return panel;
 }
 
@@ -123,28 +137,22 @@ Figure figureOf(const Rows& rows, const Plan& plan, int blocks) {
   cost.title = "Forwarding, 960x540 at 1.5 Mbit/s and sound";
   cost.xLabel = "subscribers";
   cost.yLabel = "of a processor a subscriber, %";
-  for (const char* who : {"tactus", "janus"}) {
-    Series series{who, {}};
-    for (const int n : kSubscribers) series.values.push_back(costOf(rows, who, n));
-    cost.series.push_back(series);
-  }
-  for (const int n : kSubscribers) cost.categories.push_back(std::to_string(n));
+  for (const int n : kSubscribers)
+    add(cost, std::to_string(n), {costOf(rows, "tactus", n), costOf(rows, "janus", n), kNone, kNone});
   figure.panels.push_back(cost);
-  figure.panels.push_back(
-      bars("First picture", "from join, ms",
-           {{"tactus", {joinOf(rows, "tactus")}}, {"chromium", {joinOf(rows, "chromium")}}}));
+  figure.panels.push_back(bars("First picture", "from join, ms",
+                               {joinOf(rows, "tactus"), kNone, joinOf(rows, "chromium"), kNone}));
   figure.panels.back().limit = Panel::Limit{kFirstPictureMs, "promised"};
-  figure.panels.push_back(bars("A picture that is shown", "age, ms",
-                               {{"tactus", {delayOf(rows, "tactus")}},
-                                {"chromium", {delayOf(rows, "chromium")}},
-                                {"chromium by our room", {delayOf(rows, "chromium-by-room")}}}));
+  figure.panels.push_back(
+      bars("A picture that is shown", "age, ms",
+           {delayOf(rows, "tactus"), kNone, delayOf(rows, "chromium"), delayOf(rows, "chromium-by-room")}));
   const auto memory = memoryOf(rows, plan.quick);
   Panel panel;
   panel.title = "The host in a call of four";
   panel.xLabel = "minutes";
   panel.yLabel = "resident, MiB";
-  panel.categories = memory.minutes;
-  panel.series = {{"tactus", memory.resident}};
+  for (std::size_t i = 0; i < memory.minutes.size(); ++i)
+    add(panel, memory.minutes[i], {memory.resident[i], kNone, kNone, kNone});
   figure.panels.push_back(panel);
   return figure;
 }
