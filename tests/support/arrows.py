@@ -53,6 +53,7 @@ ARROWS = {
     'tests/lab': ['core/periodic/simulation', 'core/net/port'],
     'tests/lab/rpc_peers': ['tests/lab'],
     'tests/lab/room_peers': [],
+    'tests/fuzz': [],
     'tests/support': [],
 }
 # What tests (files that end in _test.cpp) may include as well.

@@ -38,8 +38,8 @@ struct RtcpFeedback {
 };
 
 /// Reads a packet that was decrypted, compound or of reduced size (RFC 5506). Parts that are of no use to a
-/// sender, or damaged in themselves, are left out. Corrupt: it is no RTCP packet. Thread-safe: yes (pure).
-/// Real-time-safe: no (allocates).
+/// sender, or damaged in themselves, are left out. After gst_init(). Corrupt: it is no RTCP packet.
+/// Thread-safe: yes (pure). Real-time-safe: no (allocates).
 [[nodiscard]] Result<RtcpFeedback> readRtcp(std::span<const std::byte> packet);
 
 }  // namespace tactus::media
