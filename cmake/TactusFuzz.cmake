@@ -19,7 +19,7 @@ function(tactus_fuzz name)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   else()
     target_link_libraries(${name} PRIVATE tactus_fuzz_replay)
-    tactus_add_test(${name} LABEL pure PLAIN FAST_UNWINDER
+    tactus_add_test(${name} LABEL pure PLAIN
       COMMAND $<TARGET_FILE:${name}> ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
   endif()
 endfunction()
