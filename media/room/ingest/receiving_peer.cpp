@@ -1,64 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#define GST_USE_UNSTABLE_API  // webrtcbin's interface, the same since 1.16
 #include "media/room/ingest/receiving_peer.h"
 
 #include <gst/sdp/sdp.h>
-#include <gst/webrtc/webrtc.h>
 #include <nice/agent.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "media/room/webrtc_bin.h"
+
 namespace tactus::media {
 namespace {
 
-constexpr guint kLatency = 200;  // ms: room for one repetition over a round trip of 100 ms
-constexpr double kRtcpBandwidth = 2e6;
-constexpr double kRtcpFraction = 0.5;
+constexpr guint kLatency = 200;    // ms: room for one repetition over a round trip of 100 ms
 constexpr guint kMostSources = 6;  // of RTP: each costs a jitter buffer and its threads
 constexpr auto kGatheringLimit = std::chrono::seconds(5);
 constexpr const char* kTransportWide =
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
-
-using ObjectPtr = std::unique_ptr<GObject, plugins::Releaser<g_object_unref>>;
-using SessionPtr =
-    std::unique_ptr<GstWebRTCSessionDescription, plugins::Releaser<gst_webrtc_session_description_free>>;
-using PromisePtr = std::unique_ptr<GstPromise, plugins::Releaser<gst_promise_unref>>;
-
-ObjectPtr objectOf(gpointer owner, const char* property) {
-  GObject* object = nullptr;
-  g_object_get(owner, property, &object, nullptr);
-  return ObjectPtr(object);
-}
-
-/// Calls webrtcbin and waits for what it replies; null if that is nothing.
-plugins::StructurePtr call(GstElement* webrtc, const char* action, GstWebRTCSessionDescription* description) {
-  const PromisePtr promise(gst_promise_new());
-  g_signal_emit_by_name(webrtc, action, description, promise.get());
-  if (gst_promise_wait(promise.get()) != GST_PROMISE_RESULT_REPLIED) return nullptr;
-  const GstStructure* reply = gst_promise_get_reply(promise.get());
-  return plugins::StructurePtr(reply != nullptr ? gst_structure_copy(reply) : nullptr);
-}
-
-Result<void> refusedBy(const GstStructure* reply) {
-  if (reply == nullptr || !gst_structure_has_field(reply, "error")) return {};
-  GError* error = nullptr;
-  gst_structure_get(reply, "error", G_TYPE_ERROR, &error, nullptr);
-  const plugins::ErrorPtr owned(error);
-  return Error{ErrorCode::InvalidArgument,
-               std::string("The offer cannot be answered: ") + (owned ? owned->message : "unknown reason")};
-}
-
-SessionPtr sessionFrom(const std::string& sdp, GstWebRTCSDPType type) {
-  GstSDPMessage* message = nullptr;
-  if (gst_sdp_message_new(&message) != GST_SDP_OK) return nullptr;
-  const auto* bytes = reinterpret_cast<const guint8*>(sdp.data());
-  if (gst_sdp_message_parse_buffer(bytes, static_cast<guint>(sdp.size()), message) == GST_SDP_OK)
-    return SessionPtr(gst_webrtc_session_description_new(type, message));
-  gst_sdp_message_free(message);
-  return nullptr;
-}
 
 plugins::CapsPtr preferenceFor(const OfferedMedia& offered) {
   const bool video = offered.format.kind == MediaKind::Video;
@@ -149,27 +108,27 @@ Result<void> ReceivingPeer::tuneIce(const std::vector<std::string>& addresses) {
 Result<void> ReceivingPeer::negotiate(const PublishOffer& offer) {
   const SessionPtr remote = sessionFrom(sdpOf(offer), GST_WEBRTC_SDP_TYPE_OFFER);
   if (!remote) return Error{ErrorCode::InvalidArgument, "The offer cannot be answered: it is no SDP."};
-  const auto taken = call(m_webrtc.get(), "set-remote-description", remote.get());
-  if (auto refused = refusedBy(taken.get()); !refused.ok()) return refused.error();
-  const auto made = call(m_webrtc.get(), "create-answer", nullptr);
-  if (auto refused = refusedBy(made.get()); !refused.ok()) return refused.error();
+  const auto call = [&](const char* action, GstWebRTCSessionDescription* description) {
+    return callWebrtc(m_webrtc.get(), action, description, "The offer cannot be answered");
+  };
+  if (const auto taken = call("set-remote-description", remote.get()); !taken.ok()) return taken.error();
+  const auto made = call("create-answer", nullptr);
+  if (!made.ok()) return made.error();
   GstWebRTCSessionDescription* description = nullptr;
-  if (!made ||
-      !gst_structure_get(made.get(), "answer", GST_TYPE_WEBRTC_SESSION_DESCRIPTION, &description, nullptr))
+  if (!made.value() || !gst_structure_get(made.value().get(), "answer", GST_TYPE_WEBRTC_SESSION_DESCRIPTION,
+                                          &description, nullptr))
     return Error{ErrorCode::InvalidArgument, "The offer cannot be answered: webrtcbin made no answer."};
   const SessionPtr local(description);
-  const auto set = call(m_webrtc.get(), "set-local-description", local.get());
-  if (auto refused = refusedBy(set.get()); !refused.ok()) return refused.error();
+  if (const auto set = call("set-local-description", local.get()); !set.ok()) return set.error();
   tuneRtcp();
   return waitForCandidates();
 }
 
-/// At GStreamer's rate for RTCP a request for a lost packet waits longer than the packet can be waited for.
 void ReceivingPeer::tuneRtcp() {
   GObject* session = nullptr;
   g_signal_emit_by_name(m_rtpbin.get(), "get-internal-session", 0U, &session);
   const ObjectPtr owned(session);
-  if (owned) g_object_set(session, "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
+  if (owned) raiseRtcpRate(session);
 }
 
 bool ReceivingPeer::hasAllCandidates() const {

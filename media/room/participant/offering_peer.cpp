@@ -1,62 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#define GST_USE_UNSTABLE_API  // webrtcbin's interface, the same since 1.16
 #include "media/room/participant/offering_peer.h"
 
 #include <gst/sdp/sdp.h>
-#include <gst/webrtc/webrtc.h>
 #include <nice/agent.h>
 
 #include <chrono>
 #include <utility>
 
+#include "media/room/webrtc_bin.h"
+
 namespace tactus::media {
 namespace {
 
-constexpr double kRtcpBandwidth = 2e6;  // else requests for lost packets are held back until they are late
-constexpr double kRtcpFraction = 0.5;
 constexpr auto kPatience = std::chrono::seconds(10);
-
-using ObjectPtr = std::unique_ptr<GObject, plugins::Releaser<g_object_unref>>;
-using SessionPtr =
-    std::unique_ptr<GstWebRTCSessionDescription, plugins::Releaser<gst_webrtc_session_description_free>>;
-using PromisePtr = std::unique_ptr<GstPromise, plugins::Releaser<gst_promise_unref>>;
-
-ObjectPtr objectOf(gpointer owner, const char* property) {
-  GObject* object = nullptr;
-  g_object_get(owner, property, &object, nullptr);
-  return ObjectPtr(object);
-}
-
-/// Calls webrtcbin and waits for what it replies; the error in it as a sentence that begins with `what`.
-Result<plugins::StructurePtr> call(GstElement* webrtc, const char* action,
-                                   GstWebRTCSessionDescription* description, const char* what) {
-  const PromisePtr promise(gst_promise_new());
-  g_signal_emit_by_name(webrtc, action, description, promise.get());
-  const bool replied = gst_promise_wait(promise.get()) == GST_PROMISE_RESULT_REPLIED;
-  const GstStructure* reply = replied ? gst_promise_get_reply(promise.get()) : nullptr;
-  if (reply == nullptr) return plugins::StructurePtr();
-  if (gst_structure_has_field(reply, "error")) {
-    GError* raw = nullptr;
-    gst_structure_get(reply, "error", G_TYPE_ERROR, &raw, nullptr);
-    const plugins::ErrorPtr error(raw);
-    return Error{ErrorCode::InvalidArgument,
-                 std::string(what) + ": " + (error ? error->message : "unknown reason")};
-  }
-  return plugins::StructurePtr(gst_structure_copy(reply));
-}
-
-SessionPtr answerFrom(std::string_view sdp) {
-  GstSDPMessage* message = nullptr;
-  if (sdp.empty()) return nullptr;
-  if (gst_sdp_message_new(&message) != GST_SDP_OK) return nullptr;
-  const auto* bytes = reinterpret_cast<const guint8*>(sdp.data());
-  // GStreamer takes any text for an empty description.
-  if (gst_sdp_message_parse_buffer(bytes, static_cast<guint>(sdp.size()), message) == GST_SDP_OK &&
-      gst_sdp_message_medias_len(message) > 0)
-    return SessionPtr(gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_ANSWER, message));
-  gst_sdp_message_free(message);
-  return nullptr;
-}
 
 }  // namespace
 
@@ -158,14 +114,14 @@ Result<std::string> OfferingPeer::offer() {
   if (!waitFor(&OfferingPeer::hasFormats))
     return Error{ErrorCode::Timeout, "Nothing came of the devices in 10 s."};
   if (auto why = fault(); !why.empty()) return Error{ErrorCode::Unavailable, why};
-  auto made = call(m_webrtc.get(), "create-offer", nullptr, "There can be no offer");
+  auto made = callWebrtc(m_webrtc.get(), "create-offer", nullptr, "There can be no offer");
   if (!made.ok()) return made.error();
   GstWebRTCSessionDescription* raw = nullptr;
   if (!made.value() ||
       !gst_structure_get(made.value().get(), "offer", GST_TYPE_WEBRTC_SESSION_DESCRIPTION, &raw, nullptr))
     return Error{ErrorCode::Unavailable, "There can be no offer: webrtcbin made none."};
   const SessionPtr offered(raw);
-  if (auto set = call(m_webrtc.get(), "set-local-description", raw, "There can be no offer"); !set.ok())
+  if (auto set = callWebrtc(m_webrtc.get(), "set-local-description", raw, "There can be no offer"); !set.ok())
     return set.error();
   tuneRtp();
   if (!waitFor(&OfferingPeer::hasCandidates))
@@ -190,14 +146,15 @@ void OfferingPeer::tuneRtp() {
     m_session.reset(session);
   }
   const ObjectPtr inner = objectOf(session, "internal-session");
-  g_object_set(inner.get(), "bandwidth", kRtcpBandwidth, "rtcp-fraction", kRtcpFraction, nullptr);
+  raiseRtcpRate(inner.get());
   g_signal_connect(session, "notify::twcc-stats", G_CALLBACK(onTransportWide), this);
 }
 
 Result<void> OfferingPeer::accept(std::string_view answer) {
-  const SessionPtr remote = answerFrom(answer);
+  const SessionPtr remote = sessionFrom(answer, GST_WEBRTC_SDP_TYPE_ANSWER);
   if (!remote) return Error{ErrorCode::InvalidArgument, "The answer cannot be used: it is no SDP."};
-  auto taken = call(m_webrtc.get(), "set-remote-description", remote.get(), "The answer cannot be used");
+  auto taken =
+      callWebrtc(m_webrtc.get(), "set-remote-description", remote.get(), "The answer cannot be used");
   if (!taken.ok()) return taken.error();
   return {};
 }
