@@ -117,6 +117,12 @@ Setter realtime() {
                                       {"portal", KernelClass::PortalRr},
                                       {"none", KernelClass::None}});
 }
+Setter videoOutput() {
+  return choice(&Options::videoOutput, {{"auto", VideoOutputWish::Auto},
+                                        {"software", VideoOutputWish::Software},
+                                        {"rhi", VideoOutputWish::Rhi}});
+}
+constexpr const char* kVideoOutputHelp = "who draws: the processors or the GPU; auto asks the GL renderer";
 constexpr const char* kRealtimeChoices = "auto|fifo|deadline|rtkit|portal|none";
 constexpr const char* kQosSocketHelp =
     "Unix socket that tells every reader what gave way and why, a line of JSON for\neach event";
@@ -171,11 +177,7 @@ void declareWindow(Level& level) {
       .valued("--geometry", "WxH[+X+Y]", setGeometry,
               "size of the window, and its place; several windows stand side by side from there")
       .flag("--stats", on(&Options::stats), "show the statistics overlay")
-      .valued("--video-output", "auto|software|rhi",
-              choice(&Options::videoOutput, {{"auto", VideoOutputWish::Auto},
-                                             {"software", VideoOutputWish::Software},
-                                             {"rhi", VideoOutputWish::Rhi}}),
-              "who draws: the processors or the GPU; auto asks the GL renderer");
+      .valued("--video-output", "auto|software|rhi", videoOutput(), kVideoOutputHelp);
   level.group("Without a window")
       .flag(
           "--headless", [](Options& options) { options.command = Command::Headless; },
@@ -282,30 +284,36 @@ void addHost(CLI::App& app, Options& options) {
 }
 
 void addJoin(CLI::App& app, Options& options) {
-  auto* join = app.add_subcommand("join", "Takes part in a room, without a window.");
+  auto* join = app.add_subcommand("join", "Takes part in a room.");
   join->group("Commands");
   join->footer(
       "LINK is that which the host gave. Whatever the others publish is received and decoded.\n"
       "\n"
       "Exit codes:\n"
-      "  0    the stay ended by SIGINT, SIGTERM or --duration\n"
+      "  0    the stay ended by its window, SIGINT, SIGTERM or --duration\n"
       "  1    internal error\n"
       "  2    usage\n"
       "  3    the link leads to no room, the room lets nobody in, or a source cannot be opened\n"
+      "  5    there is no display\n"
       "  6    the room, or its host, ended the stay");
   Level level(*join, options);
   level.group("Room")
       .valued("--name", "TEXT", setJoinName, "as which the others see it (Tactus)")
       .valued("--camera", "test|none|FILE|DEVICE", setJoinCamera,
-              "pictures that are published: a test picture (the default), those of a film\n"
-              "again and again, a camera (/dev/video0), or none")
+              "pictures that are published: a test picture, those of a film again and again,\n"
+              "a camera (/dev/video0), or none; by default the camera of this machine, and a\n"
+              "test picture without a window")
       .valued("--mic", "test|none|FILE", setJoinMicrophone,
-              "sound that is published: a tone of 440 Hz (the default), that of a film\n"
-              "again and again, or none")
-      .flag(
-          "--headless", [](Options&) {}, "without a window")
+              "sound that is published: a tone of 440 Hz, that of a film again and again, or\n"
+              "none; by default the microphone of this machine, and a tone without a window")
+      .flag("--mute", on(&Options::muted), "with the microphone off")
+      .flag("--headless", on(&Options::headless), "without a window, and end with a report")
       .valued("--duration", "S", setDuration, "leave after S seconds")
       .valued("--qos-socket", "PATH", text(&Options::qosSocket), kQosSocketHelp);
+  level.group("Window")
+      .flag("--fullscreen,--fs", on(&Options::fullScreen), "start in full screen")
+      .valued("--geometry", "WxH[+X+Y]", setGeometry, "size of the window, and its place")
+      .valued("--video-output", "auto|software|rhi", videoOutput(), kVideoOutputHelp);
   declareScheduling(level);
   level.group("Other").help();
 }

@@ -17,7 +17,7 @@
 #include <cstring>
 #include <string>
 
-#include "app/gui.h"
+#include "app/events.h"
 #include "core/periodic/kernel/budget_signal.h"
 #include "plugins/av/format_support.h"
 #include "plugins/av/hardware.h"

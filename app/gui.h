@@ -11,10 +11,6 @@
 
 namespace tactus::app {
 
-/// Why no window can be opened here; empty when one can. Asks the display itself, without Qt, which would
-/// abort.
-[[nodiscard]] std::string displayRefusal();
-
 /// Opens the window and runs until it is closed. `signals` is a signalfd for SIGINT and SIGTERM. Main thread.
 [[nodiscard]] ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& argc,
                                  char** argv);

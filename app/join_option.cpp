@@ -39,6 +39,7 @@ Result<void> setJoinCamera(Options& options, std::string_view name, std::string_
   auto source = sourceOf(name, value);
   if (!source.ok()) return source.error();
   options.join.camera = std::move(source).value();
+  options.join.cameraNamed = true;
   return {};
 }
 
@@ -46,6 +47,7 @@ Result<void> setJoinMicrophone(Options& options, std::string_view name, std::str
   auto source = sourceOf(name, value);
   if (!source.ok()) return source.error();
   options.join.microphone = std::move(source).value();
+  options.join.microphoneNamed = true;
   return {};
 }
 

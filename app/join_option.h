@@ -16,6 +16,8 @@ struct JoinOption {
   std::string name = "Tactus";
   std::optional<media::CaptureSource> camera = media::CaptureSource{};      ///< absent: none is published
   std::optional<media::CaptureSource> microphone = media::CaptureSource{};  ///< likewise
+  // The command line names them; else a window takes the devices of the machine.
+  bool cameraNamed = false, microphoneNamed = false;
 };
 
 struct Options;

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/calling.h"
 #include "app/doctor.h"
+#include "app/events.h"
 #include "app/exit_code.h"
 #include "app/gui.h"
 #include "app/headless.h"
@@ -79,15 +81,19 @@ int main(int argc, char** argv) {
     outcome = runDoctor(runtime, argc, argv);
   } else if (options.value().command == Command::Send) {
     outcome = runSend(options.value(), runtime, signals, argc, argv);
-  } else if (options.value().command == Command::Join) {
+  } else if (options.value().command == Command::Join && options.value().headless) {
     outcome = runJoin(options.value(), runtime, signals);
   } else if (options.value().command == Command::Host) {
     outcome = runHost(options.value(), runtime, signals);
   } else if (options.value().command == Command::Headless) {
     outcome = runHeadless(options.value(), runtime, signals);
   } else if (const std::string refusal = displayRefusal(); !refusal.empty()) {
-    runtime.note(refusal + " `tactus --headless FILE` plays without one.");
+    const bool joins = options.value().command == Command::Join;
+    runtime.note(refusal + (joins ? " `tactus join --headless LINK` takes part without one."
+                                  : " `tactus --headless FILE` plays without one."));
     outcome = ExitCode::NoDisplay;
+  } else if (options.value().command == Command::Join) {
+    outcome = runCall(options.value(), runtime, signals, argc, argv);
   } else {
     outcome = runWindow(options.value(), runtime, signals, argc, argv);
   }

@@ -37,6 +37,7 @@ struct Options {
   std::vector<StreamOption> received;  ///< played instead of items
   RoomOption room;                     ///< of Host
   JoinOption join;                     ///< of Join
+  bool headless = false;               ///< of Join
   std::optional<net::BitRate> linkRate;
   media::Priority priority = media::Priority::Normal;  ///< of streams without terms that are sent
   bool loadWindow = false;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/events.h"
 #include "app/gui.h"
 #include "app/network_report.h"
 #include "core/periodic/trace/format.h"

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "conference/call_connection.h"
 #include "conference/context_timer.h"
 #include "conference/door/room_link.h"
 #include "conference/embedded_room.h"
@@ -20,6 +21,8 @@ using namespace std::chrono_literals;
 
 /// Between two tries to make a connection that failed, or is not there yet.
 constexpr periodic::Duration kAgain = 300ms;
+/// As often as the room takes it.
+constexpr periodic::Duration kLevels = 200ms;
 
 TrackDescription descriptionOf(const media::OutgoingTrack& track) {
   if (track.kind == media::MediaKind::Audio) return {.source = TrackSource::Microphone};
@@ -39,6 +42,7 @@ class Attendance::Inside final : private RoomListener {
     m_thread.call([this] {
       m_closing = true;
       m_again.reset();
+      m_levels.reset();
       m_received.clear();
       m_sent.end();
       m_resources.reset();
@@ -57,12 +61,24 @@ class Attendance::Inside final : private RoomListener {
     m_thread.call([&] {
       m_resources = std::make_unique<MediaResources>(std::move(parsed).value());
       m_again = std::make_unique<ContextTimer>(m_thread.context());
+      m_levels = std::make_unique<ContextTimer>(m_thread.context());
     });
     m_thread.post([] { media::IncomingCall::prepare(); });  // while the room lets us in
     m_room->join(m_options.name);
     return {};
   }
-  void say(const std::string& text) { m_room->say(text); }
+  Room& room() { return *m_room; }
+  void setMuted(media::MediaKind kind, bool muted) {
+    if (mutedOf(kind).exchange(muted) == muted) return;
+    m_thread.post([this, kind, muted] {
+      if (m_sent.call) m_sent.call->setMuted(kind, muted);
+      for (const TrackInfo& track : m_room->view().you.tracks)
+        if (ofKind(track, kind) && track.muted != muted) m_room->mute(track.sid, muted);
+    });
+    tellChange();
+  }
+  bool muted(media::MediaKind kind) { return mutedOf(kind).load(); }
+  double loudness() const { return m_loudness.load(std::memory_order_relaxed); }
   AttendanceReport report() {
     AttendanceReport report;
     m_thread.call([&] { report = reportHere(); });
@@ -70,37 +86,8 @@ class Attendance::Inside final : private RoomListener {
   }
 
  private:
-  /// Ends of calls come on their threads. One that was meant to end is not told.
-  class Ended final : public media::CallListener {
-   public:
-    Ended(Inside& owner, std::string what) : m_owner(owner), m_what(std::move(what)) {}
-    void expect() { m_expected.store(true); }
-    void onCallState(media::CallState state, const std::string& why) override {
-      if (state != media::CallState::Ended || m_expected.load()) return;
-      m_owner.note(m_what + " has ended: " + why);
-      m_owner.m_thread.post([&owner = m_owner] { owner.tryAgain(); });
-    }
-
-   private:
-    Inside& m_owner;
-    const std::string m_what;
-    std::atomic<bool> m_expected{false};
-  };
   template <typename Call>
-  struct Connection {
-    std::unique_ptr<Ended> listener;  // outlives the call
-    std::unique_ptr<Call> call;
-    std::string path;  // at the host; empty: it has none
-    Connection() = default;
-    Connection(Connection&&) noexcept = default;
-    ~Connection() { end(); }
-    void end() {
-      if (listener) listener->expect();
-      call.reset();
-      listener.reset();
-      path.clear();
-    }
-  };
+  using Connection = CallConnection<Call>;
   struct Wanted {
     bool pictures = false, sound = false;
     friend bool operator==(const Wanted&, const Wanted&) = default;
@@ -122,6 +109,7 @@ class Attendance::Inside final : private RoomListener {
       m_announced = false;  // what was said before may not have been heard
       look();
     });
+    tellChange();
   }
   void ended(const RoomEnd& end) override {
     if (end.reason == RoomEndReason::Left) return;
@@ -131,27 +119,60 @@ class Attendance::Inside final : private RoomListener {
       for (Received& each : m_received) letGo(each);
       endSent();
     });
-    if (m_options.over) m_options.over();
+    if (m_options.over) m_options.over(end);
+    tellChange();
   }
   void failed(const RoomFault& fault) override { note(fault.sentence); }
   void phaseChanged(RoomPhase phase) override {
     if (phase == RoomPhase::Waiting) note("A host is asked to let you in.");
     if (phase == RoomPhase::Reconnecting) note("The connection to the host broke; it is made anew.");
+    tellChange();
   }
+  void roomChanged(const RoomInfo&) override { tellChange(); }
+  void participantJoined(const ParticipantInfo&) override { tellChange(); }
+  void participantChanged(const ParticipantInfo&) override { tellChange(); }
+  void speakersChanged(const std::vector<Speaker>&) override { tellChange(); }
+  void waitingChanged(const std::vector<WaitingInfo>&) override { tellChange(); }
   void participantLeft(const ParticipantInfo&, LeaveReason) override { lookSoon(); }
+  void trackChanged(const ParticipantInfo& of, const TrackInfo& track, bool byHost) override {
+    if (byHost && of.sid == m_room->view().you.sid) {
+      const bool sound = kindOf(track.description.source) == TrackKind::Audio;
+      note(sound ? "A host muted your microphone." : "A host switched your camera off.");
+      setMuted(sound ? media::MediaKind::Audio : media::MediaKind::Video, track.muted);
+    }
+    tellChange();
+  }
   void trackPublished(const ParticipantInfo&, const TrackInfo&, const std::optional<std::string>&) override {
     lookSoon();
   }
   void trackUnpublished(const ParticipantInfo&, const TrackInfo&) override { lookSoon(); }
   void chat(const ChatLine&) override {
     m_thread.post([this] { ++m_chatLines; });
+    tellChange();
   }
 
   void note(const std::string& sentence) const {
     if (m_options.note) m_options.note(sentence);
   }
+  /// One that was meant to end is not told.
+  std::unique_ptr<CallEnd> listen(std::string what) {
+    return std::make_unique<CallEnd>([this, what = std::move(what)](const std::string& why) {
+      note(what + " has ended: " + why);
+      m_thread.post([this] { tryAgain(); });
+    });
+  }
   void lookSoon() {
     m_thread.post([this] { look(); });
+    tellChange();
+  }
+  void tellChange() const {
+    if (m_options.changed) m_options.changed();
+  }
+  std::atomic<bool>& mutedOf(media::MediaKind kind) {
+    return kind == media::MediaKind::Audio ? m_microphoneMuted : m_cameraMuted;
+  }
+  static bool ofKind(const TrackInfo& track, media::MediaKind kind) {
+    return (kindOf(track.description.source) == TrackKind::Audio) == (kind == media::MediaKind::Audio);
   }
 
   // The rest is done on the thread.
@@ -172,12 +193,17 @@ class Attendance::Inside final : private RoomListener {
   void publish(const SessionKey& session, const RoomView& view) {
     if (m_sent.call && m_sent.call->query().state != media::CallState::Ended) return;
     endSent();
-    m_sent.listener = std::make_unique<Ended>(*this, "What is sent");
-    auto made = media::OutgoingCall::create(
-        {.tracks = m_options.tracks, .addresses = m_options.addresses, .label = m_options.name}, m_scheduler,
-        m_sent.listener.get());
+    m_sent.listener = listen("What is sent");
+    auto made = media::OutgoingCall::create({.tracks = m_options.tracks,
+                                             .addresses = m_options.addresses,
+                                             .label = m_options.name,
+                                             .preview = m_options.preview},
+                                            m_scheduler, m_sent.listener.get());
     if (!made.ok()) return give(made.error());
     m_sent.call = std::move(made).value();
+    for (const auto kind : {media::MediaKind::Audio, media::MediaKind::Video})
+      m_sent.call->setMuted(kind, mutedOf(kind).load());
+    if (!m_levels->isRunning()) tellLevel();
     if (!m_announced) announce(view);
     if (!connect(m_sent, "whip/camera", session)) m_sent.end();
   }
@@ -195,8 +221,17 @@ class Attendance::Inside final : private RoomListener {
       const auto& mine = view.you.tracks;
       if (std::none_of(mine.begin(), mine.end(),
                        [&](const TrackInfo& each) { return each.description.source == description.source; }))
-        m_room->publish(track.cid, description, false);
+        m_room->publish(track.cid, description, mutedOf(track.kind).load());
     }
+  }
+
+  /// And again, as long as anything is sent.
+  void tellLevel() {
+    if (!m_sent.call) return;
+    const double loudness = m_sent.call->loudness();
+    if (m_loudness.exchange(loudness, std::memory_order_relaxed) != loudness) tellChange();
+    if (m_room->phase() == RoomPhase::Joined) m_room->reportLevel(loudness);
+    m_levels->start(kLevels, [this] { tellLevel(); });
   }
 
   /// Nothing comes of it: what is captured is not there, and will not be.
@@ -234,9 +269,11 @@ class Attendance::Inside final : private RoomListener {
 
   void subscribe(const SessionKey& session, const StreamKey& key, Wanted wanted, const std::string& name) {
     Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}};
-    received.connection.listener = std::make_unique<Ended>(*this, "What comes from " + name);
+    std::shared_ptr<plugins::VideoTarget> target = received.pictures;
+    if (m_options.target) target = m_options.target(key);
+    received.connection.listener = listen("What comes from " + name);
     media::IncomingCall::Options options{
-        .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = received.pictures};
+        .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = target};
     if (!wanted.pictures) options.encodings.clear();
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);
@@ -308,9 +345,11 @@ class Attendance::Inside final : private RoomListener {
   periodic::Scheduler& m_scheduler;
   const periodic::TimePoint m_began = periodic::MonotonicClock::now();
   std::unique_ptr<EmbeddedRoom> m_room;  // made before anything is posted
+  std::atomic<bool> m_microphoneMuted{false}, m_cameraMuted{false};
+  std::atomic<double> m_loudness{0};
   // Of the thread, which is declared last: it ends first.
   std::unique_ptr<MediaResources> m_resources;
-  std::unique_ptr<ContextTimer> m_again;
+  std::unique_ptr<ContextTimer> m_again, m_levels;
   Connection<media::OutgoingCall> m_sent;
   media::OutgoingReport m_past;  // of the call before
   std::vector<Received> m_received;
@@ -335,8 +374,20 @@ AttendanceReport Attendance::report() {
   return m_inside->report();
 }
 
-void Attendance::say(const std::string& text) {
-  m_inside->say(text);
+Room& Attendance::room() {
+  return m_inside->room();
+}
+
+void Attendance::setMuted(media::MediaKind kind, bool muted) {
+  m_inside->setMuted(kind, muted);
+}
+
+bool Attendance::muted(media::MediaKind kind) const {
+  return m_inside->muted(kind);
+}
+
+double Attendance::loudness() const {
+  return m_inside->loudness();
 }
 
 }  // namespace tactus::conference

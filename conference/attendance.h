@@ -41,8 +41,9 @@ struct AttendanceReport {
   std::vector<ReceivedStream> received = {};      ///< one for each connection, the oldest first
 };
 
-/// A participant without a window: it joins a room by its link, publishes what it is told to, and receives
-/// whatever the others publish. Connections that end are made anew as long as what they carry is there.
+/// A participant: it joins a room by its link, publishes what it is told to, and receives whatever the others
+/// publish. Connections that end are made anew as long as what they carry is there. Who shows it gives the
+/// pictures a place, and looks at room().view() when that has changed.
 ///
 /// Thread "tactus-attend" (one; ordinary) does all of this; what is captured, encoded, received and decoded
 /// is done by tasks of `scheduler`. Thread-safe: yes. Real-time-safe: no.
@@ -55,7 +56,15 @@ class Attendance {
     /// A sentence for people, on any thread; may be null.
     std::function<void(const std::string&)> note = {};
     /// The room has ended the stay; on any thread; may be null.
-    std::function<void()> over = {};
+    std::function<void(const RoomEnd&)> over = {};
+    /// The room's view or its phase, or what muted() and loudness() say, may have changed; on any thread; may
+    /// be null.
+    std::function<void()> changed = {};
+    /// Where the pictures of a stream go, the same each time that it is received anew; on any thread; may be
+    /// null: nobody sees them.
+    std::function<std::shared_ptr<plugins::VideoTarget>(const StreamKey&)> target = {};
+    /// As of OutgoingCall::Options.
+    std::shared_ptr<plugins::VideoTarget> preview = {};
   };
   /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
   [[nodiscard]] static Result<std::unique_ptr<Attendance>> start(std::string_view link, Options options,
@@ -67,8 +76,14 @@ class Attendance {
 
   /// Waits for the thread.
   [[nodiscard]] AttendanceReport report();
-  /// Says something to everybody.
-  void say(const std::string& text);
+  /// The stay itself, for what the attendance does not do: chat, hand, the acts of hosts. Its end, and tracks
+  /// of its own, are the attendance's.
+  [[nodiscard]] Room& room();
+  /// Whether the own track of this kind is to send nothing, from its first packet on. A host may mute it too.
+  void setMuted(media::MediaKind kind, bool muted);
+  [[nodiscard]] bool muted(media::MediaKind kind) const;
+  /// How loud the microphone is (loudnessOf()). Tells the room, too, five times a second.
+  [[nodiscard]] double loudness() const;
 
  private:
   class Inside;

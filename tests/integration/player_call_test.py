@@ -109,10 +109,10 @@ class Call(unittest.TestCase):
         with hosting() as room:
             text = room.link.text
             wrong = text.replace("/r/" + room.link.path[3:], "/r/" + "A" * 32)
-            result = player.run("join", wrong, "--duration=30")
+            result = player.run("join", "--headless", wrong, "--duration=30")
             self.assertEqual(result.returncode, 3, result.stderr)
             impostor = text.split("#")[0] + "#sha256=" + "A" * 43
-            result = player.run("join", impostor, "--duration=30")
+            result = player.run("join", "--headless", impostor, "--duration=30")
             self.assertEqual(result.returncode, 3, result.stderr)
             self.assertIn("is not the host that the link names", result.stderr)
 

@@ -2,9 +2,8 @@
 #include "ui/models/actions.h"
 
 #include <QCoreApplication>
-#include <QHash>
-#include <QKeySequence>
 
+#include "ui/models/key_table.h"
 #include "ui/models/player_model.h"
 
 namespace tactus::ui {
@@ -90,23 +89,12 @@ constexpr Action kActions[] = {
 };
 // clang-format on
 
-/// The table by its keys: what a key types is one character, all else is a key by itself.
-struct Keys {
-  QHash<QString, const Action*> typed;
-  QHash<int, const Action*> pressed;  // by Qt::Key with its modifiers
-
-  Keys() {
-    for (const auto& action : kActions) {
-      for (const auto& key : keysOf(action)) {
-        if (key.size() == 1) {
-          typed.insert(key, &action);
-        } else {
-          pressed.insert(QKeySequence::fromString(key, QKeySequence::PortableText)[0].toCombined(), &action);
-        }
-      }
-    }
-  }
-};
+KeyTable tableOfKeys() {
+  KeyTable table;
+  for (std::size_t row = 0; row < std::size(kActions); ++row)
+    table.add(keysOf(kActions[row]), static_cast<int>(row));
+  return table;
+}
 
 }  // namespace
 
@@ -121,13 +109,9 @@ const Action* actionNamed(QStringView name) {
 }
 
 const Action* actionFor(int key, Qt::KeyboardModifiers modifiers, const QString& text) {
-  static const Keys keys;
-  if (modifiers.testFlag(Qt::ControlModifier)) return keys.pressed.value(Qt::CTRL | key);
-  if (modifiers.testFlag(Qt::AltModifier) || modifiers.testFlag(Qt::MetaModifier)) return nullptr;
-  if (modifiers.testFlag(Qt::ShiftModifier))
-    if (const auto* shifted = keys.pressed.value(Qt::SHIFT | key)) return shifted;
-  if (const auto* pressed = keys.pressed.value(key)) return pressed;
-  return keys.typed.value(text);
+  static const KeyTable keys = tableOfKeys();
+  const auto row = keys.rowOf(key, modifiers, text);
+  return row ? &kActions[*row] : nullptr;
 }
 
 QString textOf(const Action& action) {
@@ -142,18 +126,7 @@ QStringList keysOf(const Action& action) {
 }
 
 QStringList shownKeysOf(const Action& action) {
-  QStringList shown;
-  for (QString key : keysOf(action)) {
-    if (key.contains(QLatin1StringView("Media "))) continue;
-    key.replace(QLatin1StringView("Left"), QStringLiteral("\u2190"));
-    key.replace(QLatin1StringView("Right"), QStringLiteral("\u2192"));
-    key.replace(QLatin1StringView("PgUp"), QStringLiteral("Pg\u2191"));
-    key.replace(QLatin1StringView("PgDown"), QStringLiteral("Pg\u2193"));
-    if (key == QLatin1StringView("Up")) key = QStringLiteral("\u2191");
-    if (key == QLatin1StringView("Down")) key = QStringLiteral("\u2193");
-    shown.append(key);
-  }
-  return shown;
+  return shownKeys(keysOf(action));
 }
 
 }  // namespace tactus::ui

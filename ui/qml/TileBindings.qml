@@ -7,7 +7,7 @@ Item {
     id: bindings
     required property Item holder
     required property bool covered
-    required property Item pill  // the loader of it
+    required property Item pill  // the loader of it, beside the holder
     property int frame: 0
     visible: false
     Component.onCompleted: videoTile.parent = holder
@@ -19,7 +19,7 @@ Item {
         target: videoTile
         property: "hole"
         value: bindings.pill.item !== null && bindings.pill.item.visible
-            ? Qt.rect(bindings.pill.x, bindings.pill.y, bindings.pill.width, bindings.pill.height) : Qt.rect(0, 0, 0, 0)
+            ? Qt.rect(bindings.pill.x - bindings.holder.x, bindings.pill.y - bindings.holder.y, bindings.pill.width, bindings.pill.height) : Qt.rect(0, 0, 0, 0)
         restoreMode: Binding.RestoreNone
     }
 }

@@ -13,13 +13,16 @@
 
 namespace tactus::ui {
 
-VideoTile::VideoTile(VideoOutput output, QQuickItem* parent) : QQuickItem(parent) {
+std::shared_ptr<TileTarget> makeTileTarget(VideoOutput output) {
+  if (output == VideoOutput::Software) return std::make_shared<SoftwareTarget>();
+  return std::make_shared<PlanarTarget>();
+}
+
+VideoTile::VideoTile(VideoOutput output, QQuickItem* parent) : VideoTile(makeTileTarget(output), parent) {}
+
+VideoTile::VideoTile(std::shared_ptr<TileTarget> target, QQuickItem* parent)
+    : QQuickItem(parent), m_target(std::move(target)) {
   setFlag(ItemHasContents);
-  if (output == VideoOutput::Software) {
-    m_target = std::make_shared<SoftwareTarget>();
-  } else {
-    m_target = std::make_shared<PlanarTarget>();
-  }
   m_notifier = std::make_unique<QSocketNotifier>(m_target->descriptor(), QSocketNotifier::Read);
   connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] { onPicture(); });
 }

@@ -14,6 +14,9 @@
 
 namespace tactus::ui {
 
+/// Where a tile of this output takes its pictures from. Thread-safe: yes. Real-time-safe: no.
+[[nodiscard]] std::shared_ptr<TileTarget> makeTileTarget(VideoOutput output);
+
 /// The item that shows a film: letterboxed, on whichever scene graph the process chose. On the software scene
 /// graph and X11, pictures go straight to the window while nothing translucent lies over them: the scene
 /// graph then draws only what changes beside them. GUI thread, except updatePaintNode(), which the scene
@@ -30,6 +33,8 @@ class VideoTile : public QQuickItem {
  public:
   /// `output` as chooseVideoOutput() decided: Qt itself does not tell before the first window.
   explicit VideoTile(VideoOutput output, QQuickItem* parent = nullptr);
+  /// Shows what comes to `target`, which was made for the same output.
+  explicit VideoTile(std::shared_ptr<TileTarget> target, QQuickItem* parent = nullptr);
   ~VideoTile() override;
 
   /// Where the player's sink puts its pictures; shared, since the streaming thread may outlast the item.

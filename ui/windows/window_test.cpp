@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "app/gui.h"
+#include "app/events.h"
 #include "ui/models/player_model.h"
 #include "ui/video/video_tile.h"
 #include "ui/windows/application_window.h"

@@ -51,6 +51,15 @@ class OutgoingCall::Body {
   Result<void> accept(std::string_view answer);
   [[nodiscard]] OutgoingReport query() const;
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+  void setMuted(MediaKind kind, bool muted) {
+    for (const auto& track : m_tracks)
+      if (track->track().kind == kind) track->setMuted(muted);
+  }
+  [[nodiscard]] double loudness() const {
+    double loudest = 0;
+    for (const auto& track : m_tracks) loudest = std::max(loudest, track->figures().loudness);
+    return loudest;
+  }
   void stop() noexcept { m_keeper.stop(); }
 
  private:
@@ -81,7 +90,7 @@ Result<void> OutgoingCall::Body::build(const Options& options) {
   if (!peer.ok()) return peer.error();
   m_peer = std::move(peer).value();
   for (const OutgoingTrack& each : options.tracks) {
-    auto track = SendingTrack::create(each, *m_peer, m_adopter, m_keeper.wake());
+    auto track = SendingTrack::create(each, *m_peer, m_adopter, m_keeper.wake(), options.preview);
     if (!track.ok()) return track.error();
     m_tracks.push_back(std::move(track).value());
     if (each.kind == MediaKind::Video) m_law.emplace(std::min(kLeastRate, each.rate), each.rate, options.law);
@@ -179,6 +188,14 @@ OutgoingReport OutgoingCall::query() const {
 
 std::vector<periodic::TaskReport> OutgoingCall::stages() const {
   return m_body->stages();
+}
+
+void OutgoingCall::setMuted(MediaKind kind, bool muted) {
+  m_body->setMuted(kind, muted);
+}
+
+double OutgoingCall::loudness() const {
+  return m_body->loudness();
 }
 
 void OutgoingCall::stop() noexcept {

@@ -13,6 +13,7 @@
 #include "media/room/participant/outgoing_track.h"
 #include "media/room/participant/rtp_figures.h"
 #include "media/room/participant/sending_track.h"
+#include "plugins/video_target.h"
 
 namespace tactus::media {
 
@@ -39,6 +40,9 @@ class OutgoingCall {
     std::vector<std::string> addresses = {};
     std::string label = {};  ///< of its tasks
     EncoderRate::Constants law = {};
+    /// Where the pictures that are captured are shown to who sends them, as in a mirror; null: nowhere.
+    /// Shared with the streaming thread.
+    std::shared_ptr<plugins::VideoTarget> preview = {};
   };
 
   /// Begins to capture. `scheduler` and `listener` (may be null) outlive the call. Errors: InvalidArgument
@@ -62,6 +66,11 @@ class OutgoingCall {
   [[nodiscard]] OutgoingReport query() const;
   /// Figures of every task. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+  /// Muted, the track of this kind sends nothing; its device stays open. Thread-safe: yes. Real-time-safe:
+  /// no.
+  void setMuted(MediaKind kind, bool muted);
+  /// How loud the sound is that was captured last (loudnessOf()). Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] double loudness() const;
   /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.
   void stop() noexcept;
 

@@ -95,10 +95,16 @@ std::string limitedRate(const OutgoingTrack& track) {
   return "videorate drop-only=true max-rate=" + most + " ! " + pictureFormat(track, "[0/1," + most + "/1]");
 }
 
-std::string videoElements(const OutgoingTrack& track) {
+/// What is captured, as in a mirror, to who sends it. It is shown at once.
+constexpr const char* kPreview =
+    "! tee name=both both. "
+    "! queue name=mirrored leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 "
+    "! videoflip method=horizontal-flip ! tactusvideosink name=preview sync=false async=false both. ";
+
+std::string videoElements(const OutgoingTrack& track, bool previewed) {
   const bool vp8 = track.encoding == VideoEncoding::Vp8;
   return cameraOf(track) + " ! videoconvert ! videoscale add-borders=true ! " + limitedRate(track) +
-         " ! identity name=captured "
+         " ! identity name=captured " + (previewed ? kPreview : "") +
          "! queue name=waiting leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! " +
          encoderOf(track) +
          format(" ! capsfilter caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
@@ -163,8 +169,8 @@ std::string capturedFormat(const OutgoingTrack& track) {
   return pictureFormat(track, std::to_string(track.picturesPerSecond) + "/1");
 }
 
-std::string elementsOf(const OutgoingTrack& track) {
-  return track.kind == MediaKind::Video ? videoElements(track) : audioElements(track);
+std::string elementsOf(const OutgoingTrack& track, bool previewed) {
+  return track.kind == MediaKind::Video ? videoElements(track, previewed) : audioElements(track);
 }
 
 }  // namespace tactus::media

@@ -50,8 +50,9 @@ struct OutgoingTrack {
 [[nodiscard]] Result<void> validate(const OutgoingTrack& track);
 /// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
 /// what comes in the wanted size and at most at the wanted rate, "waiting" is the queue before "encoder",
-/// "payloader" makes RTP packets. A film comes by the appsrc "film". Thread-safe: yes (pure).
-[[nodiscard]] std::string elementsOf(const OutgoingTrack& track);
+/// "payloader" makes RTP packets. A film comes by the appsrc "film". `previewed`: what is captured goes to a
+/// sink "preview" as well, as in a mirror. Thread-safe: yes (pure).
+[[nodiscard]] std::string elementsOf(const OutgoingTrack& track, bool previewed = false);
 /// The format of what a source of ours has, as caps: "captured" then has the same.
 [[nodiscard]] std::string capturedFormat(const OutgoingTrack& track);
 

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <utility>
 
+#include "media/room/participant/loudness.h"
 #include "media/room/participant/picture_stamp.h"
+#include "plugins/video_sink.h"
 
 namespace tactus::media {
 namespace {
@@ -30,12 +32,15 @@ std::string factoryOf(GstElement* element) {
 
 Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& track, OfferingPeer& peer,
                                                            StageAdopter& adopter,
-                                                           plugins::EventDescriptor& wake) {
+                                                           plugins::EventDescriptor& wake,
+                                                           std::shared_ptr<plugins::VideoTarget> preview) {
   if (auto valid = validate(track); !valid.ok()) return valid.error();
   std::unique_ptr<SendingTrack> sending(new SendingTrack(track));
   sending->m_rate.store(track.rate.bits(), std::memory_order_relaxed);
-  if (auto built = sending->build(peer); !built.ok()) return built.error();
+  const bool previewed = preview && track.kind == MediaKind::Video;
+  if (auto built = sending->build(peer, previewed); !built.ok()) return built.error();
   sending->watch(adopter);
+  if (previewed) sending->showPreview(adopter, std::move(preview));
   if (track.source.kind != CaptureSource::Kind::File) return sending;
   const plugins::ElementPtr target(gst_bin_get_by_name(GST_BIN(sending->m_bin.get()), "film"));
   auto film = LoopedFilm::create(
@@ -45,10 +50,11 @@ Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& 
   return sending;
 }
 
-Result<void> SendingTrack::build(OfferingPeer& peer) {
+Result<void> SendingTrack::build(OfferingPeer& peer, bool previewed) {
+  if (previewed) plugins::registerElements();
   GError* raw = nullptr;
-  GstElement* made = gst_parse_bin_from_description_full(elementsOf(m_track).c_str(), TRUE, nullptr,
-                                                         GST_PARSE_FLAG_FATAL_ERRORS, &raw);
+  GstElement* made = gst_parse_bin_from_description_full(elementsOf(m_track, previewed).c_str(), TRUE,
+                                                         nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &raw);
   const plugins::ErrorPtr error(raw);
   if (made == nullptr)
     return Error{ErrorCode::Unsupported, std::string("The track cannot be sent: ") + error->message + "."};
@@ -70,14 +76,16 @@ plugins::PadPtr SendingTrack::padOf(const char* element, const char* pad) const 
 void SendingTrack::watch(StageAdopter& adopter) {
   const bool video = m_track.kind == MediaKind::Video;
   const auto captured = padOf("captured", "src");
-  CallStage::Look stamp;
+  CallStage::Look look;
   if (video && m_track.source.kind == CaptureSource::Kind::Test)
-    stamp = [this](GstPad*, GstPadProbeInfo* info) { stampPicture(info); };
+    look = [this](GstPad*, GstPadProbeInfo* info) { stampPicture(info); };
+  if (!video) look = [this](GstPad*, GstPadProbeInfo* info) { hear(info); };
+  gst_pad_add_probe(padOf("captured", "sink").get(), GST_PAD_PROBE_TYPE_BUFFER, onCaptured, this, nullptr);
   m_capture = std::make_unique<CallStage>(
       adopter,
       CallStage::Terms{
           .stage = Stage::Capture, .name = video ? "camera" : "microphone", .lbap = lbapOf(m_track)},
-      captured.get(), nullptr, std::move(stamp));
+      captured.get(), nullptr, std::move(look));
   const auto entered = padOf("encoder", "sink");
   const auto left = padOf("encoder", "src");
   const auto count = [this, video](GstPad*, GstPadProbeInfo* info) {
@@ -98,6 +106,31 @@ void SendingTrack::watch(StageAdopter& adopter) {
       CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
       whole.get(), packets.get());
   gst_pad_add_probe(packets.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+}
+
+void SendingTrack::showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview) {
+  const plugins::ElementPtr sink(gst_bin_get_by_name(GST_BIN(m_bin.get()), "preview"));
+  plugins::setVideoTarget(sink.get(), std::move(preview));
+  const double rate = m_track.picturesPerSecond;
+  m_preview = std::make_unique<SinkStage>(
+      sink.get(), Stage::VideoDisplay, adopter,
+      SinkStage::Hooks{
+          .pace = [rate] { return SinkStage::Pace{.rate = rate}; }, .onStream = {}, .onFormat = {}});
+}
+
+GstPadProbeReturn SendingTrack::onCaptured(GstPad*, GstPadProbeInfo*, gpointer data) {
+  const bool muted = static_cast<SendingTrack*>(data)->m_muted.load(std::memory_order_relaxed);
+  return muted ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+void SendingTrack::hear(GstPadProbeInfo* info) {
+  GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+  GstMapInfo map;
+  if (gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return;
+  m_loudness.store(
+      loudnessOf({reinterpret_cast<const std::int16_t*>(map.data), map.size / sizeof(std::int16_t)}),
+      std::memory_order_relaxed);
+  gst_buffer_unmap(buffer, &map);
 }
 
 GstPadProbeReturn SendingTrack::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -147,6 +180,15 @@ void SendingTrack::setRate(net::BitRate rate) {
   }
 }
 
+void SendingTrack::setMuted(bool muted) {
+  if (m_muted.exchange(muted) == muted) return;
+  m_loudness.store(0, std::memory_order_relaxed);
+  if (muted || m_track.kind != MediaKind::Video) return;
+  const plugins::PadPtr encoded(gst_element_get_static_pad(m_encoder.get(), "src"));
+  (void)gst_pad_send_event(encoded.get(),
+                           gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0));
+}
+
 SendingFigures SendingTrack::figures() const {
   // What comes later is read first: no picture is encoded that was not captured.
   SendingFigures figures;
@@ -157,6 +199,8 @@ SendingFigures SendingTrack::figures() const {
   figures.kind = m_track.kind;
   figures.cid = m_track.cid;
   figures.keyframesAsked = m_asked.load(std::memory_order_relaxed);
+  figures.muted = m_muted.load(std::memory_order_relaxed);
+  figures.loudness = figures.muted ? 0 : m_loudness.load(std::memory_order_relaxed);
   figures.rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed));
   return figures;
 }

@@ -14,9 +14,11 @@
 #include "media/room/participant/looped_film.h"
 #include "media/room/participant/offering_peer.h"
 #include "media/room/participant/outgoing_track.h"
+#include "media/stage/sink_stage.h"
 #include "media/stage/stage_adopter.h"
 #include "plugins/event_descriptor.h"
 #include "plugins/gst_handle.h"
+#include "plugins/video_target.h"
 
 namespace tactus::media {
 
@@ -30,6 +32,8 @@ struct SendingFigures {
   std::uint64_t sent = 0;            ///< of those encoded, handed to the transport
   std::uint64_t keyframesAsked = 0;  ///< by the other end
   net::BitRate rate;                 ///< at which is encoded now, at most
+  bool muted = false;                ///< what the device gives is dropped
+  double loudness = 0;               ///< of what was captured last (loudnessOf()); 0 for pictures, and muted
 };
 
 /// One track of an outgoing call: its elements, and the stages in them (capture, encode, send).
@@ -37,11 +41,12 @@ struct SendingFigures {
 class SendingTrack {
  public:
   /// Puts its elements into the peer's pipeline, and links them. `peer`, `adopter` and `wake` outlive it.
+  /// `preview`: who sees the pictures that are captured, as in a mirror; may be null.
   /// Errors: InvalidArgument (validate()), Unavailable or Unsupported (an element of GStreamer is missing;
   /// which), NotFound (the film).
-  [[nodiscard]] static Result<std::unique_ptr<SendingTrack>> create(const OutgoingTrack& track,
-                                                                    OfferingPeer& peer, StageAdopter& adopter,
-                                                                    plugins::EventDescriptor& wake);
+  [[nodiscard]] static Result<std::unique_ptr<SendingTrack>> create(
+      const OutgoingTrack& track, OfferingPeer& peer, StageAdopter& adopter, plugins::EventDescriptor& wake,
+      std::shared_ptr<plugins::VideoTarget> preview = {});
   SendingTrack(const SendingTrack&) = delete;
   SendingTrack& operator=(const SendingTrack&) = delete;
 
@@ -50,6 +55,9 @@ class SendingTrack {
   void look();
   /// Pictures are encoded at this rate from now on.
   void setRate(net::BitRate rate);
+  /// Muted, nothing of what the device gives is encoded, sent or previewed. Pictures begin again with a
+  /// keyframe.
+  void setMuted(bool muted);
   [[nodiscard]] const OutgoingTrack& track() const noexcept { return m_track; }
   [[nodiscard]] SendingFigures figures() const;
   [[nodiscard]] std::string fault() const { return m_film ? m_film->fault() : ""; }
@@ -58,8 +66,11 @@ class SendingTrack {
 
  private:
   explicit SendingTrack(OutgoingTrack track) : m_track(std::move(track)) {}
-  Result<void> build(OfferingPeer& peer);
+  Result<void> build(OfferingPeer& peer, bool previewed);
   void watch(StageAdopter& adopter);
+  void showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview);
+  static GstPadProbeReturn onCaptured(GstPad*, GstPadProbeInfo*, gpointer self);
+  void hear(GstPadProbeInfo* info);
   [[nodiscard]] plugins::PadPtr padOf(const char* element, const char* pad) const;
   static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   void stampPicture(GstPadProbeInfo* info);
@@ -69,7 +80,10 @@ class SendingTrack {
   std::unique_ptr<LoopedFilm> m_film;  // null unless the source is one
   // Figures with one writer each.
   std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
-  std::atomic<std::int64_t> m_rate{0};                     // bits a second
+  std::atomic<std::int64_t> m_rate{0};  // bits a second
+  std::atomic<bool> m_muted{false};
+  std::atomic<double> m_loudness{0};
+  std::unique_ptr<SinkStage> m_preview;
   std::uint32_t m_number = 0;                              // of the next picture; capturing thread
   std::unique_ptr<CallStage> m_capture, m_encode, m_send;  // last: their probes use the others
 };

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/models/call_model.h"
+
+#include <QDateTime>
+#include <algorithm>
+#include <utility>
+
+#include "ui/models/call_actions.h"
+#include "ui/models/text.h"
+
+namespace tactus::ui {
+namespace {
+
+using conference::Attendance;
+using conference::ParticipantInfo;
+using conference::ParticipantSid;
+using conference::RoomPhase;
+using conference::RoomView;
+using conference::TrackInfo;
+using conference::TrackKind;
+using media::MediaKind;
+
+constexpr int kToastTime = 3000;  // ms
+
+bool publishes(const Attendance::Options& options, MediaKind kind) {
+  return std::any_of(options.tracks.begin(), options.tracks.end(),
+                     [&](const media::OutgoingTrack& track) { return track.kind == kind; });
+}
+
+/// Lines that others have said since `before`.
+int newLines(const RoomView& before, const RoomView& now) {
+  auto from = now.chat.begin();
+  if (!before.chat.empty()) {
+    const auto last = std::find(now.chat.rbegin(), now.chat.rend(), before.chat.back());
+    from = last.base();
+  }
+  return static_cast<int>(std::count_if(
+      from, now.chat.end(), [&](const conference::ChatLine& line) { return line.from != now.you.sid; }));
+}
+
+bool sends(const ParticipantInfo& of, TrackKind kind) {
+  return std::any_of(of.tracks.begin(), of.tracks.end(), [&](const TrackInfo& track) {
+    return conference::kindOf(track.description.source) == kind && !track.muted;
+  });
+}
+
+QVariantMap personOf(const RoomView& view, const ParticipantInfo& of) {
+  const bool speaks = std::any_of(view.speakers.begin(), view.speakers.end(),
+                                  [&](const conference::Speaker& each) { return each.sid == of.sid; });
+  return {{"sid", text(of.sid.text())},
+          {"name", text(of.name)},
+          {"you", of.sid == view.you.sid},
+          {"host", of.role == conference::Role::Host},
+          {"hand", of.hand},
+          {"audible", sends(of, TrackKind::Audio)},
+          {"pictured", sends(of, TrackKind::Video)},
+          {"speaking", speaks}};
+}
+
+}  // namespace
+
+CallModel::CallModel() {
+  m_toastTimer.setSingleShot(true);
+  connect(&m_toastTimer, &QTimer::timeout, this, [this] { showToast({}); });
+}
+
+CallModel::~CallModel() {
+  m_attendance.reset();  // it is silent then
+}
+
+Result<std::unique_ptr<CallModel>> CallModel::create(Options options, periodic::Scheduler& scheduler) {
+  std::unique_ptr<CallModel> self(new CallModel);
+  auto* raw = self.get();
+  auto& attendance = options.attendance;
+  self->m_hasMicrophone = publishes(attendance, MediaKind::Audio);
+  self->m_hasCamera = publishes(attendance, MediaKind::Video);
+  const auto queued = [raw](std::function<void()> change) {
+    QMetaObject::invokeMethod(raw, std::move(change), Qt::QueuedConnection);
+  };
+  attendance.changed = [raw, before = std::move(attendance.changed)] {
+    if (before) before();
+    raw->look();
+  };
+  attendance.over = [raw, queued, before = std::move(attendance.over)](const conference::RoomEnd& end) {
+    if (before) before(end);
+    queued([raw, end] {
+      raw->m_end = end.sentence;
+      Q_EMIT raw->sentenceChanged();
+    });
+  };
+  attendance.note = [raw, queued, before = std::move(attendance.note)](const std::string& sentence) {
+    if (before) before(sentence);
+    queued([raw, sentence] { raw->showToast(text(sentence)); });
+  };
+  auto started = Attendance::start(options.link, std::move(attendance), scheduler);
+  if (!started.ok()) return started.error();
+  self->m_attendance = std::move(started).value();
+  self->look();
+  return self;
+}
+
+/// On any thread: soon, and once for all that happens until then.
+void CallModel::look() {
+  if (m_lookQueued.exchange(true)) return;
+  QMetaObject::invokeMethod(
+      this, [this] { refresh(); }, Qt::QueuedConnection);
+}
+
+void CallModel::refresh() {
+  m_lookQueued.store(false);
+  const auto& room = m_attendance->room();
+  if (const RoomPhase phase = room.phase(); phase != m_phase) {
+    m_phase = phase;
+    m_everJoined = m_everJoined || phase == RoomPhase::Joined;
+    Q_EMIT phaseChanged();
+    Q_EMIT sentenceChanged();
+  }
+  if (microphoneMuted() != m_microphoneMuted || cameraMuted() != m_cameraMuted) {
+    m_microphoneMuted = microphoneMuted();
+    m_cameraMuted = cameraMuted();
+    Q_EMIT youChanged();
+  }
+  if (const double loudness = m_attendance->loudness(); loudness != m_loudness) {
+    m_loudness = loudness;
+    Q_EMIT loudnessChanged();
+  }
+  if (m_everJoined) takeView(room.view());
+}
+
+void CallModel::takeView(RoomView view) {
+  if (view == m_view) return;
+  const RoomView before = std::exchange(m_view, std::move(view));
+  if (m_view.room != before.room) Q_EMIT roomChanged();
+  if (m_view.you != before.you) Q_EMIT youChanged();
+  if (m_view.others.empty() != before.others.empty()) Q_EMIT sentenceChanged();
+  if (m_view.chat != before.chat) {
+    // What was said before one came is no news.
+    if (!before.you.sid.empty() && m_panel != QLatin1String("chat")) m_unread += newLines(before, m_view);
+    Q_EMIT chatChanged();
+  }
+  Q_EMIT peopleChanged();
+  m_tiles = callTilesOf(m_view);
+  if (const auto* spotlight = this->spotlight()) m_spotlight = spotlight->key;
+  Q_EMIT tilesChanged();
+}
+
+const CallTileFacts* CallModel::spotlight() const {
+  return spotlightOf(m_tiles, m_view, m_spotlight);
+}
+
+QString CallModel::room() const {
+  return text(m_view.room.name);
+}
+
+QString CallModel::phase() const {
+  switch (m_phase) {
+    case RoomPhase::Idle:
+    case RoomPhase::Joining:
+      return QStringLiteral("joining");
+    case RoomPhase::Waiting:
+      return QStringLiteral("waiting");
+    case RoomPhase::Joined:
+      return QStringLiteral("joined");
+    case RoomPhase::Reconnecting:
+      return QStringLiteral("reconnecting");
+    case RoomPhase::Ended:
+      break;
+  }
+  return QStringLiteral("ended");
+}
+
+QString CallModel::sentence() const {
+  if (!m_end.empty()) return text(m_end);
+  switch (m_phase) {
+    case RoomPhase::Idle:
+    case RoomPhase::Joining:
+      return tr("Joining\u2026");
+    case RoomPhase::Waiting:
+      return tr("A host is asked to let you in.");
+    case RoomPhase::Reconnecting:
+      return tr("The connection to the host broke; it is made anew.");
+    case RoomPhase::Joined:
+      return m_view.others.empty() ? tr("Nobody else is here yet.") : QString();
+    case RoomPhase::Ended:
+      break;
+  }
+  return tr("The call has ended.");
+}
+
+QVariantList CallModel::people() const {
+  if (m_view.you.sid.empty()) return {};
+  QVariantList people{personOf(m_view, m_view.you)};
+  for (const ParticipantInfo& other : m_view.others) people.append(personOf(m_view, other));
+  return people;
+}
+
+QVariantList CallModel::waiting() const {
+  QVariantList waiting;
+  for (const auto& each : m_view.waiting)
+    waiting.append(QVariantMap{{"sid", text(each.sid.text())}, {"name", text(each.name)}});
+  return waiting;
+}
+
+QVariantList CallModel::chat() const {
+  QVariantList lines;
+  for (const auto& line : m_view.chat) {
+    const auto at = QDateTime::fromMSecsSinceEpoch(line.at.time_since_epoch().count());
+    lines.append(QVariantMap{{"name", text(line.name)},
+                             {"text", text(line.text)},
+                             {"time", at.toString(QStringLiteral("HH:mm"))},
+                             {"own", line.from == m_view.you.sid}});
+  }
+  return lines;
+}
+
+void CallModel::setMicrophoneMuted(bool muted) {
+  if (m_hasMicrophone) m_attendance->setMuted(MediaKind::Audio, muted);
+}
+
+void CallModel::setCameraMuted(bool muted) {
+  if (m_hasCamera) m_attendance->setMuted(MediaKind::Video, muted);
+}
+
+void CallModel::setHand(bool raised) {
+  m_attendance->room().raiseHand(raised);
+}
+
+void CallModel::talk(bool held) {
+  // A key that is let go ends only what it began.
+  if (held == m_talks || (held && !microphoneMuted())) return;
+  m_talks = held;
+  setMicrophoneMuted(!held);
+}
+
+void CallModel::togglePanel(const QString& panel) {
+  m_panel = m_panel == panel ? QString() : panel;
+  if (m_panel == QLatin1String("chat") && std::exchange(m_unread, 0) != 0) Q_EMIT chatChanged();
+  Q_EMIT panelChanged();
+}
+
+void CallModel::setSpeakerLarge(bool large) {
+  m_speakerLarge = large;
+  showToast(large ? tr("Who speaks is large") : tr("All are alike"));
+  Q_EMIT layoutChanged();
+}
+
+void CallModel::showToast(const QString& text) {
+  m_toast = text;
+  if (!text.isEmpty()) m_toastTimer.start(kToastTime);
+  Q_EMIT toastChanged();
+}
+
+void CallModel::perform(const QString& action) {
+  if (const auto* found = callActionNamed(action)) found->perform(*this);
+}
+
+bool CallModel::handleKey(int key, int modifiers, const QString& typed, bool repeats) {
+  const auto* action = callActionFor(key, static_cast<Qt::KeyboardModifiers>(modifiers), typed);
+  if (action == nullptr) return false;
+  if (!repeats) action->perform(*this);
+  return true;
+}
+
+bool CallModel::handleRelease(int key, bool repeats) {
+  if (key != Qt::Key_Space || !m_talks) return false;
+  if (!repeats) talk(false);
+  return true;
+}
+
+void CallModel::say(const QString& said) {
+  if (!said.trimmed().isEmpty()) m_attendance->room().say(said.trimmed().toStdString());
+}
+
+void CallModel::admit(const QString& sid) {
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().admit(*parsed);
+}
+
+void CallModel::deny(const QString& sid) {
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().deny(*parsed);
+}
+
+void CallModel::muteOther(const QString& sid) {
+  const auto parsed = ParticipantSid::parse(sid.toStdString());
+  const auto* other = parsed ? m_view.find(*parsed) : nullptr;
+  if (other == nullptr) return;
+  for (const TrackInfo& track : other->tracks)
+    if (conference::kindOf(track.description.source) == TrackKind::Audio && !track.muted)
+      m_attendance->room().muteParticipant(*parsed, track.sid, true);
+}
+
+void CallModel::removeOther(const QString& sid) {
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().remove(*parsed);
+}
+
+}  // namespace tactus::ui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <QVariantList>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "conference/attendance.h"
+#include "ui/models/call_tiles.h"
+
+namespace tactus::ui {
+
+/// A call for QML: the stay in a room, what can be done in it, and who else is there. GUI thread.
+class CallModel : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(QString room READ room NOTIFY roomChanged)
+  /// "joining", "waiting", "joined", "reconnecting", "ended"
+  Q_PROPERTY(QString phase READ phase NOTIFY phaseChanged)
+  /// What to read instead of the others' pictures; empty while all is well.
+  Q_PROPERTY(QString sentence READ sentence NOTIFY sentenceChanged)
+  Q_PROPERTY(QString toast READ toast NOTIFY toastChanged)
+  Q_PROPERTY(bool hasMicrophone READ hasMicrophone CONSTANT)
+  Q_PROPERTY(bool hasCamera READ hasCamera CONSTANT)
+  Q_PROPERTY(bool microphoneMuted READ microphoneMuted NOTIFY youChanged)
+  Q_PROPERTY(bool cameraMuted READ cameraMuted NOTIFY youChanged)
+  Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
+  Q_PROPERTY(bool host READ host NOTIFY youChanged)
+  Q_PROPERTY(double loudness READ loudness NOTIFY loudnessChanged)
+  /// Maps of sid, name, you, host, hand, audible, pictured, speaking; oneself is the first.
+  Q_PROPERTY(QVariantList people READ people NOTIFY peopleChanged)
+  /// Maps of sid and name of who is in the lobby; of hosts.
+  Q_PROPERTY(QVariantList waiting READ waiting NOTIFY peopleChanged)
+  /// Maps of name, text, time ("14:05"), own.
+  Q_PROPERTY(QVariantList chat READ chat NOTIFY chatChanged)
+  Q_PROPERTY(int unread READ unread NOTIFY chatChanged)
+  /// "", "chat" or "people"
+  Q_PROPERTY(QString panel READ panel NOTIFY panelChanged)
+  Q_PROPERTY(bool speakerLarge READ speakerLarge NOTIFY layoutChanged)
+
+ public:
+  struct Options {
+    std::string link;
+    conference::Attendance::Options attendance;  ///< its `changed`, `over` and `note` are called as well
+  };
+  /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
+  [[nodiscard]] static Result<std::unique_ptr<CallModel>> create(Options options,
+                                                                 periodic::Scheduler& scheduler);
+  /// Leaves. Blocking, for a moment.
+  ~CallModel() override;
+
+  [[nodiscard]] conference::Attendance& attendance() { return *m_attendance; }
+  [[nodiscard]] const std::vector<CallTileFacts>& tiles() const { return m_tiles; }
+  /// The tile that is large where one is to be; null: none.
+  [[nodiscard]] const CallTileFacts* spotlight() const;
+
+  [[nodiscard]] QString room() const;
+  [[nodiscard]] QString phase() const;
+  [[nodiscard]] QString sentence() const;
+  [[nodiscard]] QString toast() const { return m_toast; }
+  [[nodiscard]] bool hasMicrophone() const { return m_hasMicrophone; }
+  [[nodiscard]] bool hasCamera() const { return m_hasCamera; }
+  [[nodiscard]] bool microphoneMuted() const { return m_attendance->muted(media::MediaKind::Audio); }
+  [[nodiscard]] bool cameraMuted() const { return m_attendance->muted(media::MediaKind::Video); }
+  [[nodiscard]] bool hand() const { return m_view.you.hand; }
+  [[nodiscard]] bool host() const { return m_view.you.role == conference::Role::Host; }
+  [[nodiscard]] double loudness() const { return m_loudness; }
+  [[nodiscard]] QVariantList people() const;
+  [[nodiscard]] QVariantList waiting() const;
+  [[nodiscard]] QVariantList chat() const;
+  [[nodiscard]] int unread() const { return m_unread; }
+  [[nodiscard]] QString panel() const { return m_panel; }
+  [[nodiscard]] bool speakerLarge() const { return m_speakerLarge; }
+
+  void setMicrophoneMuted(bool muted);
+  void setCameraMuted(bool muted);
+  void setHand(bool raised);
+  /// The microphone is on as long as a key is held.
+  void talk(bool held);
+  void togglePanel(const QString& panel);
+  void setSpeakerLarge(bool large);
+  void showToast(const QString& text);
+
+  /// Of the table of call actions.
+  Q_INVOKABLE void perform(const QString& action);
+  /// False for a key that means nothing.
+  Q_INVOKABLE bool handleKey(int key, int modifiers, const QString& text, bool repeats);
+  Q_INVOKABLE bool handleRelease(int key, bool repeats);
+  Q_INVOKABLE void say(const QString& text);
+  Q_INVOKABLE void admit(const QString& sid);
+  Q_INVOKABLE void deny(const QString& sid);
+  Q_INVOKABLE void muteOther(const QString& sid);
+  Q_INVOKABLE void removeOther(const QString& sid);
+
+ Q_SIGNALS:
+  void roomChanged();
+  void phaseChanged();
+  void sentenceChanged();
+  void toastChanged();
+  void youChanged();
+  void loudnessChanged();
+  void peopleChanged();
+  void chatChanged();
+  void panelChanged();
+  void layoutChanged();
+  void tilesChanged();
+  void fullScreenToggled();
+  void escaped();
+  void helpToggled();
+  void loadRequested();
+  void leaveRequested();
+
+ private:
+  CallModel();
+  void look();
+  void refresh();
+  void takeView(conference::RoomView view);
+
+  std::unique_ptr<conference::Attendance> m_attendance;
+  bool m_hasMicrophone = false, m_hasCamera = false;
+  conference::RoomPhase m_phase = conference::RoomPhase::Idle;
+  std::string m_end;  // of the stay, a sentence
+  conference::RoomView m_view;
+  std::vector<CallTileFacts> m_tiles;
+  conference::StreamKey m_spotlight;
+  double m_loudness = 0;
+  int m_unread = 0;
+  bool m_everJoined = false;
+  bool m_microphoneMuted = false, m_cameraMuted = false;  // as told last
+  bool m_talks = false;
+  bool m_speakerLarge = false;
+  QString m_panel, m_toast;
+  QTimer m_toastTimer;
+  std::atomic<bool> m_lookQueued{false};
+};
+
+}  // namespace tactus::ui

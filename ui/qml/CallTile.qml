@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import QtQuick
+import QtQuick.Controls
+
+// One participant, or a screen that is shared.
+FocusScope {
+    id: tile
+    readonly property bool covered: hand.visible || !cell.pictured || Overlay.overlay !== null && Overlay.overlay.visible
+        || (parent !== null && parent.covered)
+    activeFocusOnTab: true
+    Accessible.role: Accessible.Graphic
+    Accessible.name: nameText.text
+
+    // Its margin shows who speaks, and who has the keys.
+    Rectangle {
+        anchors { fill: parent; margins: 2 }
+        color: cell.speaking ? "#57e389" : tile.activeFocus ? "#3584e4" : "#101012"
+    }
+    TileBindings { holder: tileHolder; covered: tile.covered; pill: labelLoader }
+    Rectangle {
+        id: tileHolder
+        anchors { fill: parent; margins: 4 }
+        color: "#101012"
+    }
+    Rectangle {
+        anchors { fill: parent; margins: 4 }
+        visible: !cell.pictured
+        color: "#26262b"
+        Rectangle {
+            anchors.centerIn: parent
+            width: Math.round(Math.min(parent.width, parent.height) * 0.42)
+            height: width
+            radius: width / 2
+            // One colour for each name.
+            color: Qt.hsla([...cell.name].reduce((sum, c) => sum * 31 + c.codePointAt(0), 7) % 360 / 360, 0.35, 0.42, 1)
+            Text {
+                anchors.centerIn: parent
+                color: "#ffffff"
+                font.pixelSize: Math.max(10, Math.round(parent.height * 0.38))
+                text: cell.initials
+            }
+        }
+    }
+    Loader {
+        id: labelLoader
+        anchors { left: parent.left; bottom: parent.bottom; margins: 10 }
+        // Opaque and without round corners: pictures go straight to the window around it.
+        sourceComponent: Rectangle {
+            width: Math.min(label.implicitWidth + 14, tile.width - 16)
+            height: 24
+            color: "#26262b"
+            Row {
+                id: label
+                anchors { left: parent.left; leftMargin: 7; verticalCenter: parent.verticalCenter }
+                spacing: 5
+                Image {
+                    visible: !cell.audible && !cell.screen
+                    anchors.verticalCenter: parent.verticalCenter
+                    source: "qrc:/tactus/icons/microphone-off.svg"
+                    sourceSize { width: 15; height: 15 }
+                }
+                Text {
+                    anchors.verticalCenter: parent.verticalCenter
+                    width: Math.min(implicitWidth, tile.width - 60)
+                    elide: Text.ElideRight
+                    color: "#ffffff"
+                    font.pixelSize: 13
+                    text: nameText.text
+                }
+                Text {
+                    anchors.verticalCenter: parent.verticalCenter
+                    visible: cell.lost || cell.poor
+                    color: "#f8c14c"
+                    font.pixelSize: 13
+                    text: cell.lost ? qsTr("connection lost") : qsTr("poor connection")
+                }
+            }
+        }
+    }
+    QtObject {
+        id: nameText
+        readonly property string text: cell.you ? qsTr("%1 (you)").arg(cell.name)
+            : cell.screen ? qsTr("Screen of %1").arg(cell.name) : cell.name
+    }
+    Rectangle {
+        id: hand
+        anchors { right: parent.right; top: parent.top; margins: 10 }
+        visible: cell.hand
+        width: 34
+        height: 34
+        radius: 17
+        color: "#c87a1a"
+        Accessible.role: Accessible.StaticText
+        Accessible.name: qsTr("%1 has raised a hand").arg(cell.name)
+        Image {
+            anchors.centerIn: parent
+            source: "qrc:/tactus/icons/hand.svg"
+            sourceSize { width: 20; height: 20 }
+        }
+    }
+    Image {
+        anchors { left: parent.left; top: parent.top; margins: 10 }
+        visible: cell.pinned
+        source: "qrc:/tactus/icons/pin.svg"
+        sourceSize { width: 18; height: 18 }
+    }
+    Keys.onReturnPressed: cell.togglePin()
+    TapHandler {
+        onTapped: tile.forceActiveFocus()
+        onDoubleTapped: cell.togglePin()
+    }
+}

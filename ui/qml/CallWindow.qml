@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import QtQuick
+import QtQuick.Controls
+
+ApplicationWindow {
+    id: root
+    visible: true
+    width: 1280
+    height: 720
+    minimumWidth: 480
+    minimumHeight: 320
+    color: "#101012"
+    title: call.room.length > 0 ? qsTr("%1 \u2013 Tactus").arg(call.room) : qsTr("Call \u2013 Tactus")
+    TactusPalette { id: colours }
+    palette: colours
+    onActiveChanged: if (!active) call.handleRelease(Qt.Key_Space, false)
+
+    FocusScope {
+        id: keys
+        anchors.fill: parent
+        focus: true
+        Keys.onPressed: event => { event.accepted = call.handleKey(event.key, event.modifiers, event.text, event.isAutoRepeat) }
+        Keys.onReleased: event => { event.accepted = call.handleRelease(event.key, event.isAutoRepeat) }
+
+        Item {
+            id: field
+            objectName: "field"
+            readonly property bool covered: help.visible || toast.visible || sentence.visible
+            anchors { left: parent.left; right: panel.left; top: parent.top; bottom: bar.top }
+        }
+        CallPanel {
+            id: panel
+            anchors { right: parent.right; top: parent.top; bottom: bar.top }
+            visible: call.panel.length > 0
+            width: visible ? Math.min(340, root.width / 2) : 0
+            Connections {
+                target: call
+                function onPanelChanged() { if (panel.visible) panel.focusLine(); else keys.forceActiveFocus() }
+            }
+        }
+        CallBar {
+            id: bar
+            anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
+        }
+        Rectangle {
+            id: sentence
+            visible: call.sentence.length > 0
+            anchors { top: field.top; horizontalCenter: field.horizontalCenter; topMargin: 24 }
+            width: Math.min(sentenceText.implicitWidth + 40, field.width - 40)
+            height: sentenceText.implicitHeight + 20
+            radius: 8
+            color: call.phase === "ended" ? "#8f2a2a" : "#e8161618"
+            Text {
+                id: sentenceText
+                anchors { fill: parent; margins: 10 }
+                horizontalAlignment: Text.AlignHCenter
+                wrapMode: Text.Wrap
+                color: "#ffffff"
+                font.pixelSize: 15
+                text: call.sentence
+                Accessible.role: Accessible.AlertMessage
+                Accessible.name: text
+            }
+        }
+        Rectangle {
+            id: toast
+            visible: call.toast.length > 0
+            anchors { bottom: field.bottom; horizontalCenter: field.horizontalCenter; bottomMargin: 20 }
+            width: Math.min(toastText.implicitWidth + 28, field.width - 40)
+            height: toastText.implicitHeight + 16
+            radius: 8
+            color: "#e8161618"
+            Text {
+                id: toastText
+                anchors { fill: parent; margins: 8 }
+                horizontalAlignment: Text.AlignHCenter
+                wrapMode: Text.Wrap
+                color: "#ffffff"
+                font.pixelSize: 14
+                textFormat: Text.PlainText
+                text: call.toast
+                Accessible.role: Accessible.Notification
+                Accessible.name: text
+            }
+        }
+        LateItem {
+            id: help
+            property bool shown: false
+            anchors.fill: field
+            needed: shown
+            visible: shown
+            sourceComponent: Item { HelpSheet { anchors.centerIn: parent } }
+            Connections {
+                target: call
+                function onHelpToggled() { help.shown = !help.shown }
+                function onEscaped() { help.shown = false }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/windows/call_window.h"
+
+#include <QQmlContext>
+#include <QQuickItem>
+#include <QQuickWindow>
+#include <QtDebug>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ui/models/call_catalogue.h"
+#include "ui/video/render_stage.h"
+#include "ui/video/video_tile.h"
+#include "ui/windows/call_cell.h"
+#include "ui/windows/grid_layout.h"
+#include "ui/windows/qml_scene.h"
+
+namespace tactus::ui {
+namespace {
+
+constexpr double kPictures = 30;  // a second that a call may show
+
+}  // namespace
+
+std::shared_ptr<TileTarget> CallWindow::Targets::of(const conference::StreamKey& key) {
+  const std::lock_guard lock(m_mutex);
+  auto& target = m_targets[key];
+  if (!target) target = makeTileTarget(m_output);
+  return target;
+}
+
+/// A screen may be shared again: what goes with the participant is kept until it has left.
+void CallWindow::Targets::keepOnly(const std::vector<CallTileFacts>& tiles) {
+  std::set<conference::ParticipantSid> present;
+  for (const CallTileFacts& tile : tiles) present.insert(tile.key.publisher);
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(m_targets, [&](const auto& each) { return !present.contains(each.first.publisher); });
+}
+
+CallWindow::CallWindow(VideoOutput output) : m_targets(output), m_preview(makeTileTarget(output)) {}
+
+CallWindow::~CallWindow() {
+  if (m_window != nullptr) m_window->hide();
+  m_render.reset();
+  m_cells.clear();
+  m_scene.reset();  // the QML goes before what it is bound to
+}
+
+Result<std::unique_ptr<CallWindow>> CallWindow::create(Options options, periodic::Scheduler& scheduler) {
+  std::unique_ptr<CallWindow> self(new CallWindow(options.output.output));
+  if (auto built = self->build(std::move(options), scheduler); !built.ok()) return built.error();
+  return self;
+}
+
+Result<void> CallWindow::build(Options options, periodic::Scheduler& scheduler) {
+  auto& attendance = options.call.attendance;
+  attendance.target = [this](const conference::StreamKey& key) { return m_targets.of(key); };
+  attendance.preview = m_preview;
+  auto call = CallModel::create(std::move(options.call), scheduler);
+  if (!call.ok()) return call.error();
+  m_call = std::move(call).value();
+  m_actions = std::make_unique<CallCatalogue>();
+  m_scene = QmlScene::load(QStringLiteral("CallWindow.qml"), [this](QQmlContext& context) {
+    context.setContextProperty("call", m_call.get());
+    context.setContextProperty("actions", m_actions.get());
+  });
+  if (!m_scene)
+    return Error{ErrorCode::Unsupported,
+                 "The window cannot be made: a Qt Quick module is missing (see above)."};
+  m_window = &m_scene->window();
+  m_field = m_window->findChild<QQuickItem*>(QStringLiteral("field"));
+  m_render = std::make_unique<RenderStage>(scheduler, *m_window, options.output.output);
+  m_render->setRate(kPictures);
+  connectModel();
+  if (!options.size.isEmpty()) m_window->resize(options.size);
+  if (options.fullScreen) m_window->showFullScreen();
+  return {};
+}
+
+void CallWindow::connectModel() {
+  auto* call = m_call.get();
+  connect(call, &CallModel::tilesChanged, this, &CallWindow::follow);
+  connect(call, &CallModel::layoutChanged, this, &CallWindow::arrange);
+  connect(call, &CallModel::loadRequested, this, &CallWindow::loadRequested);
+  connect(call, &CallModel::leaveRequested, m_window, &QWindow::close, Qt::QueuedConnection);
+  connect(call, &CallModel::fullScreenToggled, this, [this] {
+    m_window->visibility() == QWindow::FullScreen ? m_window->showNormal() : m_window->showFullScreen();
+  });
+  connect(call, &CallModel::escaped, this, [this] {
+    if (!m_call->panel().isEmpty()) return m_call->togglePanel(m_call->panel());
+    if (m_window->visibility() == QWindow::FullScreen) m_window->showNormal();
+  });
+  connect(m_field, &QQuickItem::widthChanged, this, &CallWindow::arrange);
+  connect(m_field, &QQuickItem::heightChanged, this, &CallWindow::arrange);
+  connect(m_window, &QWindow::visibleChanged, this, [this](bool visible) {
+    if (!visible) Q_EMIT closed();
+  });
+}
+
+/// A cell for each tile of the call, in its order.
+void CallWindow::follow() {
+  const auto& tiles = m_call->tiles();
+  std::vector<std::unique_ptr<CallCell>> before = std::exchange(m_cells, {});
+  for (const CallTileFacts& facts : tiles) {
+    const auto found = std::find_if(before.begin(), before.end(),
+                                    [&](const auto& cell) { return cell && cell->facts().key == facts.key; });
+    if (found != before.end()) {
+      m_cells.push_back(std::move(*found));
+    } else if (auto cell = newCell(facts)) {
+      m_cells.push_back(std::move(cell));
+    }
+  }
+  for (const auto& gone : before)
+    if (gone) m_render->removeTile(gone->tile());
+  before.clear();
+  m_targets.keepOnly(tiles);
+  // What is told now finds all cells in their places.
+  for (const auto& cell : m_cells) {
+    const auto facts = std::find_if(tiles.begin(), tiles.end(),
+                                    [&](const CallTileFacts& tile) { return tile.key == cell->facts().key; });
+    cell->update(*facts);
+  }
+  arrange();
+  followPictures();
+}
+
+std::unique_ptr<CallCell> CallWindow::newCell(const CallTileFacts& facts) {
+  auto cell = std::make_unique<CallCell>(facts, facts.you ? m_preview : m_targets.of(facts.key));
+  if (const auto shown = cell->show(m_scene->context(), m_scene->engine(), *m_field); !shown) {
+    qWarning("%s", shown.error().message.c_str());
+    return nullptr;
+  }
+  m_render->addTile(cell->tile());
+  connect(cell.get(), &CallCell::pinnedChanged, this, &CallWindow::arrange);
+  connect(&cell->tile(), &VideoTile::straightChanged, this, &CallWindow::followPictures);
+  return cell;
+}
+
+/// What the user has pinned is large; else a shared screen, or who speaks, if that is the layout.
+std::vector<bool> CallWindow::large() const {
+  std::vector<bool> large;
+  bool any = false;
+  for (const auto& cell : m_cells) {
+    large.push_back(cell->pinned());
+    any = any || cell->pinned();
+  }
+  const auto* spotlight = m_call->spotlight();
+  if (any || spotlight == nullptr) return large;
+  if (!m_call->speakerLarge() && spotlight->key.name != conference::StreamName::Screen) return large;
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = m_cells[i]->facts().key == spotlight->key;
+  return large;
+}
+
+void CallWindow::arrange() {
+  const auto places = gridPlaces(large(), m_field->size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto& item = m_cells[i]->item();
+    item.setPosition(places[i].topLeft());
+    item.setSize(places[i].size());
+  }
+}
+
+/// Who draws keeps its class while pictures come that the scene graph draws.
+void CallWindow::followPictures() {
+  bool active = false;
+  bool straight = true;
+  for (const auto& cell : m_cells) {
+    active = active || cell->pictured();
+    straight = straight && (!cell->pictured() || cell->tile().straight());
+  }
+  m_render->setBypassed(straight);
+  m_render->setActive(active);
+}
+
+}  // namespace tactus::ui
