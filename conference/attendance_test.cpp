@@ -6,8 +6,9 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <thread>
 
-#include "conference/room_host.h"
+#include "conference/local_room_fixture.h"
 #include "media/room/participant/call_peer_fixture.h"
 
 namespace tactus::conference {
@@ -16,25 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 using media::testing::comesTrue;
 
-/// A room on the loopback device, with its media.
 class AttendanceTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto certificate = Certificate::make({"127.0.0.1"});
-    ASSERT_TRUE(certificate.ok()) << certificate.error().message;
-    auto media = RoomMedia::start({.addresses = {"127.0.0.1"}});
-    ASSERT_TRUE(media.ok()) << media.error().message;
-    RoomHost::Options options;
-    options.door.address = "127.0.0.1";
-    options.linkHost = "127.0.0.1";
-    auto host = RoomHost::start(std::move(options), certificate.value(), {}, {}, std::move(media).value());
-    ASSERT_TRUE(host.ok()) << host.error().message;
-    m_host = std::move(host).value();
-    const auto invitation = m_host->invite(Role::Guest);
-    ASSERT_TRUE(invitation.ok()) << invitation.error().message;
-    m_link = invitation.value().link;
-  }
-
   static media::OutgoingTrack camera() {
     media::OutgoingTrack track = media::OutgoingTrack::video("camera");
     track.width = 320;
@@ -42,16 +26,19 @@ class AttendanceTest : public ::testing::Test {
     return track;
   }
   std::unique_ptr<Attendance> attend(const std::string& name, std::vector<media::OutgoingTrack> tracks) {
-    Attendance::Options options;
+    return attend(name, std::move(tracks), m_link);
+  }
+  std::unique_ptr<Attendance> attend(const std::string& name, std::vector<media::OutgoingTrack> tracks,
+                                     const std::string& link, Attendance::Options options = {}) {
     options.name = name;
     options.tracks = std::move(tracks);
     options.addresses = {"127.0.0.1"};
-    options.over = [this] { m_over = true; };
+    options.over = [this](const RoomEnd&) { m_over = true; };
     options.note = [this](const std::string& sentence) {
       const std::lock_guard lock(m_mutex);
       m_notes += sentence + "\n";
     };
-    auto made = Attendance::start(m_link, std::move(options), m_scheduler);
+    auto made = Attendance::start(link, std::move(options), m_scheduler);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
     return made.ok() ? std::move(made).value() : nullptr;
   }
@@ -69,8 +56,8 @@ class AttendanceTest : public ::testing::Test {
   const std::unique_ptr<periodic::KernelClassGate> m_gate =
       periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
   periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
-  std::unique_ptr<RoomHost> m_host;
-  std::string m_link;
+  LocalRoom m_room;
+  const std::string m_link = m_room.link();
   std::atomic<bool> m_over{false};
   std::mutex m_mutex;
   std::string m_notes;  // of all; guarded by it
@@ -100,11 +87,61 @@ TEST_F(AttendanceTest, WhoLeavesIsReceivedNoMoreAndItsFiguresStay) {
   EXPECT_EQ(m_notes.find("The call was ended here."), std::string::npos) << m_notes;
 }
 
+/// The track of Bob's view that Ann sends, of this kind.
+std::optional<TrackInfo> trackOfAnn(Attendance& bob, TrackKind kind) {
+  for (const ParticipantInfo& other : bob.room().view().others)
+    for (const TrackInfo& track : other.tracks)
+      if (kindOf(track.description.source) == kind) return track;
+  return std::nullopt;
+}
+
+TEST_F(AttendanceTest, WhoIsMutedSendsNothingAndAllAreTold) {
+  const auto ann = attend("Ann", {camera(), media::OutgoingTrack::audio("microphone")});
+  ann->setMuted(media::MediaKind::Audio, true);  // from the beginning
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  ASSERT_TRUE(comesTrue([&] {
+    const auto track = trackOfAnn(*bob, TrackKind::Audio);
+    return track && track->muted;
+  }));
+  ASSERT_TRUE(comesTrue([&] { return ann->report().sent.state == media::CallState::Live; })) << m_notes;
+  const auto silent = ann->report().sent.tracks[1].captured;  // what the offer needs
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(ann->report().sent.tracks[1].captured, silent);
+  EXPECT_EQ(ann->loudness(), 0);
+  ann->setMuted(media::MediaKind::Audio, false);
+  ASSERT_TRUE(comesTrue([&] { return receives(*bob, "Ann") && !trackOfAnn(*bob, TrackKind::Audio)->muted; }));
+  EXPECT_GT(ann->loudness(), 0.5);  // a tone of the test's
+  EXPECT_TRUE(comesTrue([&] { return !bob->room().view().speakers.empty(); })) << "its level is told";
+  // A host may mute, too.
+  const auto host = attend("Host", {}, m_room.link(Role::Host));
+  ASSERT_TRUE(comesTrue([&] { return host->room().view().others.size() == 2; }));
+  host->room().muteParticipant(bob->room().view().others.front().sid, trackOfAnn(*bob, TrackKind::Video)->sid,
+                               true);
+  EXPECT_TRUE(comesTrue([&] { return ann->muted(media::MediaKind::Video); }));
+  EXPECT_TRUE(comesTrue([&] { return ann->report().sent.tracks[0].muted; }));
+}
+
+TEST_F(AttendanceTest, PicturesGoWhereTheyAreToBeShown) {
+  const auto shown = std::make_shared<media::HeadlessPictures>();
+  const auto mirror = std::make_shared<media::HeadlessPictures>();
+  Attendance::Options options;
+  options.target = [&](const StreamKey&) { return shown; };
+  const auto bob = attend("Bob", {}, m_link, options);
+  options.target = nullptr;
+  options.preview = mirror;
+  const auto ann = attend("Ann", {camera()}, m_link, options);
+  ASSERT_TRUE(ann && bob);
+  EXPECT_TRUE(comesTrue([&] { return shown->figures().stamped > 20; }));
+  EXPECT_TRUE(comesTrue([&] { return mirror->figures().shown > 20; }));
+  EXPECT_EQ(mirror->figures().stamped, 0u) << "a mirror shows it the other way round";
+}
+
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {
   const auto ann = attend("Ann", {});
   ASSERT_TRUE(ann);
   ASSERT_TRUE(comesTrue([&] { return ann->report().phase == RoomPhase::Joined; }));
-  m_host.reset();
+  m_room.end();
   ASSERT_TRUE(comesTrue([&] { return m_over.load(); }));
   const AttendanceReport report = ann->report();
   ASSERT_TRUE(report.end);

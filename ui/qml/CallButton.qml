@@ -4,6 +4,7 @@ import QtQuick
 // A button of a call's bar; `does` is of the table of its actions.
 TactusButton {
     id: button
+    objectName: "callButton"
     property string does
     property bool alarming: false  // what it stands for is off
     property bool lit: false

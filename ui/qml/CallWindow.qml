@@ -42,17 +42,20 @@ ApplicationWindow {
             id: bar
             anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
         }
+        TextMetrics { id: sentenceSize; font: sentenceText.font; text: call.sentence }
+        TextMetrics { id: toastSize; font: toastText.font; text: call.toast }
         Rectangle {
             id: sentence
             visible: call.sentence.length > 0
             anchors { top: field.top; horizontalCenter: field.horizontalCenter; topMargin: 24 }
-            width: Math.min(sentenceText.implicitWidth + 40, field.width - 40)
-            height: sentenceText.implicitHeight + 20
+            width: sentenceText.width + 40
+            height: sentenceText.height + 20
             radius: 8
             color: call.phase === "ended" ? "#8f2a2a" : "#e8161618"
             Text {
                 id: sentenceText
-                anchors { fill: parent; margins: 10 }
+                anchors.centerIn: parent
+                width: Math.min(sentenceSize.width + 2, field.width - 80)
                 horizontalAlignment: Text.AlignHCenter
                 wrapMode: Text.Wrap
                 color: "#ffffff"
@@ -66,13 +69,14 @@ ApplicationWindow {
             id: toast
             visible: call.toast.length > 0
             anchors { bottom: field.bottom; horizontalCenter: field.horizontalCenter; bottomMargin: 20 }
-            width: Math.min(toastText.implicitWidth + 28, field.width - 40)
-            height: toastText.implicitHeight + 16
+            width: toastText.width + 28
+            height: toastText.height + 16
             radius: 8
             color: "#e8161618"
             Text {
                 id: toastText
-                anchors { fill: parent; margins: 8 }
+                anchors.centerIn: parent
+                width: Math.min(toastSize.width + 2, field.width - 68)
                 horizontalAlignment: Text.AlignHCenter
                 wrapMode: Text.Wrap
                 color: "#ffffff"

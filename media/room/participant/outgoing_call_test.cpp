@@ -61,6 +61,30 @@ void expectIncreasing(const std::vector<PictureStamp>& stamps) {
   for (std::size_t i = 1; i < stamps.size(); ++i) EXPECT_LT(stamps[i - 1].number, stamps[i].number);
 }
 
+TEST_F(OutgoingCallTest, MutedItSendsNothingAndThenAKeyframe) {
+  AnsweringPeer peer;
+  const auto call = connect({camera(), OutgoingTrack::audio("mic-1")}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return peer.stamps().size() > 10 && peer.samples().size() > 48'000; }));
+  EXPECT_GT(call->loudness(), 0.5);
+  call->setMuted(MediaKind::Video, true);
+  call->setMuted(MediaKind::Audio, true);
+  const auto before = call->query();
+  std::this_thread::sleep_for(500ms);
+  const auto muted = call->query();
+  EXPECT_EQ(call->loudness(), 0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE(muted.tracks[i].muted);
+    EXPECT_LE(muted.tracks[i].captured, before.tracks[i].captured + 1) << "one may have been on its way";
+  }
+  call->setMuted(MediaKind::Video, false);
+  call->setMuted(MediaKind::Audio, false);
+  EXPECT_TRUE(comesTrue([&] { return call->query().tracks[0].keyframes > muted.tracks[0].keyframes; }));
+  EXPECT_TRUE(comesTrue([&] { return call->query().tracks[1].sent > muted.tracks[1].sent + 20; }));
+  const std::size_t stamps = peer.stamps().size();
+  EXPECT_TRUE(comesTrue([&] { return peer.stamps().size() > stamps + 10; }));
+}
+
 TEST_F(OutgoingCallTest, PicturesWithIncreasingNumbersAndATonePassInOneConnection) {
   AnsweringPeer peer;
   const auto call = connect({camera(), OutgoingTrack::audio("mic-1")}, peer);

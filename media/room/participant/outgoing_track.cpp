@@ -99,7 +99,7 @@ std::string limitedRate(const OutgoingTrack& track) {
 constexpr const char* kPreview =
     "! tee name=both both. "
     "! queue name=mirrored leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 "
-    "! videoflip method=horizontal-flip ! tactusvideosink name=preview sync=false async=false both. ";
+    "! videoflip video-direction=horiz ! tactusvideosink name=preview sync=false async=false both. ";
 
 std::string videoElements(const OutgoingTrack& track, bool previewed) {
   const bool vp8 = track.encoding == VideoEncoding::Vp8;

@@ -118,9 +118,26 @@ void SendingTrack::showPreview(StageAdopter& adopter, std::shared_ptr<plugins::V
           .pace = [rate] { return SinkStage::Pace{.rate = rate}; }, .onStream = {}, .onFormat = {}});
 }
 
-GstPadProbeReturn SendingTrack::onCaptured(GstPad*, GstPadProbeInfo*, gpointer data) {
-  const bool muted = static_cast<SendingTrack*>(data)->m_muted.load(std::memory_order_relaxed);
-  return muted ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+/// webrtcbin offers nothing before it knows what comes: until anything is encoded all passes, black or
+/// silent.
+GstPadProbeReturn SendingTrack::onCaptured(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto& self = *static_cast<SendingTrack*>(data);
+  if (!self.m_muted.load(std::memory_order_relaxed)) return GST_PAD_PROBE_OK;
+  if (self.m_encoded.load(std::memory_order_relaxed) > 0) return GST_PAD_PROBE_DROP;
+  blank(info, self.m_track.kind);
+  return GST_PAD_PROBE_OK;
+}
+
+void SendingTrack::blank(GstPadProbeInfo* info, MediaKind kind) {
+  GstBuffer* buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+  info->data = buffer;
+  const gsize size = gst_buffer_get_size(buffer);
+  (void)gst_buffer_memset(buffer, 0, 0, size);
+  if (kind == MediaKind::Audio) return;
+  // Of I420: the chroma is the last third.
+  constexpr guint8 kNoColour = 128;
+  const gsize luma = size / 3 * 2;
+  (void)gst_buffer_memset(buffer, luma, kNoColour, size - luma);
 }
 
 void SendingTrack::hear(GstPadProbeInfo* info) {

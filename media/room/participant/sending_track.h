@@ -70,6 +70,7 @@ class SendingTrack {
   void watch(StageAdopter& adopter);
   void showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview);
   static GstPadProbeReturn onCaptured(GstPad*, GstPadProbeInfo*, gpointer self);
+  static void blank(GstPadProbeInfo* info, MediaKind kind);
   void hear(GstPadProbeInfo* info);
   [[nodiscard]] plugins::PadPtr padOf(const char* element, const char* pad) const;
   static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
