@@ -23,18 +23,21 @@ namespace {
 using media::CaptureSource;
 using media::MediaKind;
 
-/// The device that is used where the command line names none; absent: there is none.
-std::optional<CaptureSource> deviceFor(MediaKind kind, Runtime& runtime) {
-  const auto devices = media::captureDevices(kind);
-  if (!devices.empty()) return devices.front().source;
-  runtime.note(kind == MediaKind::Video ? "There is no camera: the others do not see you."
-                                        : "There is no microphone: the others do not hear you.");
-  return std::nullopt;
-}
-
+/// What the command line does not name is the default device of this machine, if there is one.
 Options withDevices(Options options, Runtime& runtime) {
-  if (!options.join.cameraNamed) options.join.camera = deviceFor(MediaKind::Video, runtime);
-  if (!options.join.microphoneNamed) options.join.microphone = deviceFor(MediaKind::Audio, runtime);
+  auto& join = options.join;
+  if (join.cameraNamed && join.microphoneNamed) return options;
+  const media::CaptureDevices devices;
+  const auto defaultOf = [&](MediaKind kind, const char* missing) -> std::optional<CaptureSource> {
+    const auto all = devices.list(kind);
+    if (!all.empty()) return all.front().source;
+    runtime.note(missing);
+    return std::nullopt;
+  };
+  if (!join.cameraNamed)
+    join.camera = defaultOf(MediaKind::Video, "There is no camera: the others do not see you.");
+  if (!join.microphoneNamed)
+    join.microphone = defaultOf(MediaKind::Audio, "There is no microphone: the others do not hear you.");
   return options;
 }
 

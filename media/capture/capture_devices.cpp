@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ struct GObjectUnref {
 };
 using DevicePtr = std::unique_ptr<GstDevice, GObjectUnref>;
 using MonitorPtr = std::unique_ptr<GstDeviceMonitor, GObjectUnref>;
+using BusPtr = std::unique_ptr<GstBus, GObjectUnref>;
 struct StructureFree {
   void operator()(GstStructure* structure) const noexcept { gst_structure_free(structure); }
 };
@@ -57,22 +59,63 @@ std::optional<CaptureDevice> describe(GstDevice& device, MediaKind kind) {
 
 }  // namespace
 
-std::vector<CaptureDevice> captureDevices(MediaKind kind) {
-  gst_init(nullptr, nullptr);
-  std::vector<CaptureDevice> devices;
-  const MonitorPtr monitor(gst_device_monitor_new());
-  gst_device_monitor_add_filter(monitor.get(), kind == MediaKind::Audio ? "Audio/Source" : "Video/Source",
-                                nullptr);
-  if (gst_device_monitor_start(monitor.get()) == FALSE) return devices;
-  GList* all = gst_device_monitor_get_devices(monitor.get());
-  for (GList* each = all; each != nullptr; each = each->next) {
-    const DevicePtr device(GST_DEVICE(each->data));
-    if (auto found = describe(*device, kind)) devices.push_back(std::move(*found));
+class CaptureDevices::Inside {
+ public:
+  explicit Inside(Changed changed) : m_changed(std::move(changed)) {
+    gst_init(nullptr, nullptr);
+    m_monitor.reset(gst_device_monitor_new());
+    gst_device_monitor_add_filter(m_monitor.get(), "Audio/Source", nullptr);
+    gst_device_monitor_add_filter(m_monitor.get(), "Video/Source", nullptr);
+    m_bus.reset(gst_device_monitor_get_bus(m_monitor.get()));
+    gst_bus_set_sync_handler(m_bus.get(), onMessage, this, nullptr);
+    m_runs = gst_device_monitor_start(m_monitor.get()) != FALSE;
   }
-  g_list_free(all);
-  gst_device_monitor_stop(monitor.get());
-  std::stable_partition(devices.begin(), devices.end(), [](const auto& device) { return device.isDefault; });
-  return devices;
+  ~Inside() {
+    if (m_runs) gst_device_monitor_stop(m_monitor.get());
+    gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  std::vector<CaptureDevice> list(MediaKind kind) const {
+    std::vector<CaptureDevice> devices;
+    if (!m_runs) return devices;
+    const char* wanted = kind == MediaKind::Audio ? "Audio/Source" : "Video/Source";
+    GList* all = gst_device_monitor_get_devices(m_monitor.get());
+    for (GList* each = all; each != nullptr; each = each->next) {
+      const DevicePtr device(GST_DEVICE(each->data));
+      if (gst_device_has_classes(device.get(), wanted) == FALSE) continue;
+      if (auto found = describe(*device, kind)) devices.push_back(std::move(*found));
+    }
+    g_list_free(all);
+    std::stable_partition(devices.begin(), devices.end(),
+                          [](const CaptureDevice& device) { return device.isDefault; });
+    return devices;
+  }
+
+ private:
+  static GstBusSyncReply onMessage(GstBus*, GstMessage* message, gpointer data) {
+    const auto& self = *static_cast<Inside*>(data);
+    const GstMessageType type = GST_MESSAGE_TYPE(message);
+    const bool concerns = type == GST_MESSAGE_DEVICE_ADDED || type == GST_MESSAGE_DEVICE_REMOVED ||
+                          type == GST_MESSAGE_DEVICE_CHANGED;
+    if (concerns && self.m_changed) self.m_changed();
+    gst_message_unref(message);
+    return GST_BUS_DROP;
+  }
+
+  const Changed m_changed;
+  MonitorPtr m_monitor;
+  BusPtr m_bus;
+  bool m_runs = false;
+};
+
+CaptureDevices::CaptureDevices(Changed changed) : m_inside(std::make_unique<Inside>(std::move(changed))) {}
+
+CaptureDevices::~CaptureDevices() = default;
+
+std::vector<CaptureDevice> CaptureDevices::list(MediaKind kind) const {
+  return m_inside->list(kind);
 }
 
 }  // namespace tactus::media
