@@ -14,9 +14,10 @@ namespace tactus::plugins {
 ///     d = d + w (n - d)          w = q / mean
 ///     speed = 1 + clamp((d - target) / settle, -most, most)
 ///
-/// A ring that runs dry is filled to the target before it is read again. What exceeds the target by more
-/// than the tolerance is dropped down to the target, the oldest samples first. Two clocks that differ by x
-/// leave d at target + x * settle. Thread-safe: no. Real-time-safe: yes, all of it.
+/// A ring that runs dry is filled to the target before it is read again; of what n says meanwhile the least
+/// counts, as samples that came early would make it read too soon. What exceeds the target by more than the
+/// tolerance is dropped down to the target, the oldest samples first. Two clocks that differ by x leave d at
+/// target + x * settle. Thread-safe: no. Real-time-safe: yes, all of it.
 class RingLevel {
  public:
   struct Constants {
@@ -41,16 +42,18 @@ class RingLevel {
   /// The device wants samples: `oldest` is the time since the oldest one in the ring was due, `waiting` how
   /// long those in the ring last, `wanted` those that the device takes (more than zero).
   Turn turn(periodic::Duration oldest, periodic::Duration waiting, periodic::Duration wanted) TACTUS_REALTIME;
-  /// Else the ring is filled, and silence is heard.
-  [[nodiscard]] bool plays() const TACTUS_REALTIME { return m_plays; }
-  /// d; zero while the ring is filled.
+  /// Else silence is heard.
+  [[nodiscard]] bool plays() const TACTUS_REALTIME { return m_state == State::Plays; }
+  /// d; zero in silence.
   [[nodiscard]] periodic::Duration delay() const TACTUS_REALTIME {
-    return m_plays ? m_delay : periodic::Duration{0};
+    return plays() ? m_delay : periodic::Duration{0};
   }
 
  private:
+  void measure(periodic::Duration oldest, periodic::Duration wanted) noexcept;
+
   const Constants m_constants;
-  bool m_plays = false;
+  enum class State { Empty, Fills, Plays } m_state = State::Empty;
   periodic::Duration m_delay{0};
 };
 

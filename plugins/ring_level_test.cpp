@@ -55,7 +55,8 @@ class Ring {
 
  private:
   void nextPush() {
-    std::uniform_real_distribution<double> late(-periodic::inSeconds(m_jitter), periodic::inSeconds(m_jitter));
+    std::uniform_real_distribution<double> late(-periodic::inSeconds(m_jitter),
+                                                periodic::inSeconds(m_jitter));
     m_push = static_cast<double>(++m_packets) * periodic::inSeconds(kPacket) + late(m_random);
   }
   void push() {
@@ -167,8 +168,16 @@ TEST(RingLevel, ADryRingGivesWhatIsLeftThenSilenceUntilItIsFilled) {
   EXPECT_EQ(level.turn(25ms, 20ms, 11ms).play, 11ms);
   EXPECT_EQ(level.turn(25ms, 9ms, 11ms).play, 9ms);
   EXPECT_FALSE(level.plays());
-  EXPECT_EQ(level.turn(5ms, 20ms, 11ms).play, 0ms);
+  EXPECT_EQ(level.turn(15ms, 20ms, 11ms).play, 0ms);
   EXPECT_EQ(level.turn(26ms, 20ms, 11ms).play, 11ms);
+}
+
+TEST(RingLevel, ASampleThatCameEarlyDoesNotEndTheSilenceTooSoon) {
+  RingLevel level;
+  EXPECT_EQ(level.turn(4ms, 20ms, 11ms).play, 0ms);
+  EXPECT_EQ(level.turn(25ms, 40ms, 11ms).play, 0ms);
+  EXPECT_EQ(level.turn(36ms, 40ms, 11ms).play, 11ms);
+  EXPECT_EQ(level.delay(), 25ms);
 }
 
 TEST(RingLevel, TheSpeedChangesByAFiftiethAtMost) {
