@@ -302,6 +302,9 @@ void addJoin(CLI::App& app, Options& options) {
       .valued("--mic", "test|none|FILE", setJoinMicrophone,
               "sound that is published: a tone of 440 Hz (the default), that of a film\n"
               "again and again, or none")
+      .valued("--speaker", "none|default|NODE", setJoinSpeaker,
+              "device that plays what the others say: none (the default), that of the session,\n"
+              "or a node of PipeWire")
       .flag(
           "--headless", [](Options&) {}, "without a window")
       .valued("--duration", "S", setDuration, "leave after S seconds")

@@ -16,6 +16,7 @@ struct JoinOption {
   std::string name = "Tactus";
   std::optional<media::CaptureSource> camera = media::CaptureSource{};      ///< absent: none is published
   std::optional<media::CaptureSource> microphone = media::CaptureSource{};  ///< likewise
+  std::optional<std::string> speaker = {};  ///< PipeWire's node, empty: the default; absent: nobody hears it
 };
 
 struct Options;
@@ -25,6 +26,7 @@ struct Options;
 [[nodiscard]] Result<void> setJoinName(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinCamera(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinMicrophone(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setJoinSpeaker(Options& options, std::string_view name, std::string_view value);
 /// The link is the only item. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> takeLink(Options& options);
 

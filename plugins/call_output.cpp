@@ -174,16 +174,19 @@ void CallOutput::State::process(pw_stream& stream, const Speakers&) noexcept {
   pw_buffer* buffer = pw_stream_dequeue_buffer(&stream);
   if (buffer == nullptr) return;
   const TimePoint now = MonotonicClock::now();
+  Duration taken{0};
   spa_data& target = buffer->buffer->datas[0];
   if (target.data != nullptr) {
     const std::size_t wanted = buffer->requested > 0 ? buffer->requested : kPeriod;
     const std::size_t frames = std::min(target.maxsize / sizeof(float), wanted);
     fill({static_cast<float*>(target.data), frames}, now);
+    taken = timeOf(static_cast<std::int64_t>(frames));
     target.chunk->offset = 0;
     target.chunk->stride = sizeof(float);
     target.chunk->size = static_cast<std::uint32_t>(frames * sizeof(float));
   }
-  m_device.store(playbackDelay(stream, kRate).count(), kRelaxed);
+  // The stream keeps what it gets for a turn.
+  m_device.store((playbackDelay(stream, kRate) + taken).count(), kRelaxed);
   pw_stream_queue_buffer(&stream, buffer);
   if (m_presence.arrived(now)) m_connection.wake();
 }

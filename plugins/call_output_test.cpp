@@ -26,7 +26,8 @@ constexpr double kAmplitude = 0.3;
 /// Pushes a tone in packets of 20 ms, when they are due.
 class Pusher {
  public:
-  explicit Pusher(CallOutput& output) : m_output(output), m_thread([this] { run(); }) {}
+  explicit Pusher(CallOutput& output, double frequency = kTone)
+      : m_output(output), m_frequency(frequency), m_thread([this] { run(); }) {}
   ~Pusher() {
     m_ends.store(true);
     m_thread.join();
@@ -41,7 +42,7 @@ class Pusher {
     for (auto due = Clock::now(); !m_ends.load(); due += 20ms) {
       for (auto& sample : packet) {
         sample = static_cast<std::int16_t>(std::lround(32767 * kAmplitude * std::sin(phase)));
-        phase = std::fmod(phase + 2 * std::numbers::pi * kTone / 48000, 2 * std::numbers::pi);
+        phase = std::fmod(phase + 2 * std::numbers::pi * m_frequency / 48000, 2 * std::numbers::pi);
       }
       std::this_thread::sleep_until(due);
       m_output.push(packet);
@@ -49,6 +50,7 @@ class Pusher {
   }
 
   CallOutput& m_output;
+  const double m_frequency;
   std::atomic<bool> m_ends{false};
   std::thread m_thread;
 };
@@ -128,11 +130,12 @@ class CallOutputHeard : public ::testing::Test {
     if (!module.empty()) (void)!std::system(("pactl unload-module " + module).c_str());
   }
   /// An unbroken second of the tone comes, however long that takes on a busy machine.
-  static bool isHeard(const SinkRecorder& recorder, double amplitudeThen) {
+  static bool isHeard(const SinkRecorder& recorder, double amplitude) {
     return within(2 * kPatience, [&] {
       const auto second = recorder.last(1s);
-      return second.size() == 48'000 && isUnbroken(second, kTone) &&
-             std::abs(amplitude(second, kTone) - amplitudeThen) < 0.02;
+      const Tone tone = toneOf(second);
+      return second.size() == 48'000 && tone.unbroken && std::abs(tone.frequency - kTone) < 10 &&
+             std::abs(tone.amplitude - amplitude) < 0.02;
     });
   }
 
@@ -144,8 +147,6 @@ TEST_F(CallOutputHeard, AToneComesToTheDeviceUnbrokenUntilItIsMuted) {
   const Pusher pusher(call);
   const SinkRecorder recorder("tactus_call");
   EXPECT_TRUE(isHeard(recorder, kAmplitude)) << call.figures().why;
-  const auto second = recorder.last(1s);
-  for (const double other : {220.0, 415.0, 470.0, 880.0}) EXPECT_LT(amplitude(second, other), 0.03) << other;
   EXPECT_TRUE(call.figures().connected) << call.figures().why;
   call.setMuted(true);
   EXPECT_TRUE(within(kPatience, [&] { return isSilent(recorder.last(500ms)); }));
@@ -160,8 +161,13 @@ TEST_F(CallOutputHeard, AToneComesToTheDeviceUnbrokenUntilItIsMuted) {
 TEST_F(CallOutputHeard, TwoCallsAreMixedByPipeWire) {
   CallOutput one({.target = "tactus_call"}), other({.target = "tactus_call"});
   other.setVolume(0.5);
-  const Pusher first(one), second(other);
-  EXPECT_TRUE(within(kPatience, [&] { return one.figures().connected && other.figures().connected; }));
+  const Pusher first(one), second(other, 1000);
+  const SinkRecorder recorder("tactus_call");
+  EXPECT_TRUE(within(2 * kPatience, [&] {
+    const auto both = recorder.last(100ms);  // the speed of neither is exactly 1
+    return both.size() == 4800 && std::abs(amplitude(both, kTone) - kAmplitude) < 0.03 &&
+           std::abs(amplitude(both, 1000) - kAmplitude / 8) < 0.01;
+  }));
 }
 
 TEST_F(CallOutputHeard, AnotherDeviceIsUsedWhenTheDefaultOneVanishes) {

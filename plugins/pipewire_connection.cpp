@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -150,8 +151,8 @@ std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool p
                         "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
   pw_properties_set(properties, PW_KEY_MEDIA_ROLE, m_config.role.c_str());
   pw_properties_set(properties, PW_KEY_MEDIA_NAME, m_config.name.c_str());
-  const auto period = m_config.period.count() * m_config.rate / 1'000'000'000;
-  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", static_cast<int>(period), m_config.rate);
+  const auto period = std::lround(periodic::inSeconds(m_config.period) * m_config.rate);
+  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%ld/%d", period, m_config.rate);
   if (!m_config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, m_config.target.c_str());
   stream->handle = pw_stream_new(m_core, m_config.name.c_str(), properties);
   if (stream->handle == nullptr) {

@@ -219,18 +219,27 @@ class SinkRecorder {
   std::thread m_thread;
 };
 
-/// Whether they are a tone and nothing else, without a gap of 5 ms.
-inline bool isUnbroken(std::span<const float> samples, double frequency) {
-  const double whole = amplitude(samples, frequency);
-  constexpr std::size_t kPart = 240;
-  for (std::size_t i = 0; i + kPart <= samples.size(); i += kPart) {
+/// Of samples that are one tone, whose speed may change a little.
+struct Tone {
+  double frequency = 0, amplitude = 0;
+  bool unbroken = false;  ///< there is no gap of 5 ms
+};
+inline Tone toneOf(std::span<const float> samples) {
+  Tone tone;
+  const auto amplitudeOf = [](std::span<const float> part) {
     double power = 0;
-    for (const float each : samples.subspan(i, kPart))
-      power += static_cast<double>(each) * static_cast<double>(each);
-    const double effective = std::sqrt(2 * power / kPart);
-    if (effective < 0.8 * whole || effective > 1.2 * whole) return false;
-  }
-  return !samples.empty() && whole > 0.01;
+    for (const float each : part) power += static_cast<double>(each) * static_cast<double>(each);
+    return std::sqrt(2 * power / static_cast<double>(part.size()));
+  };
+  if (samples.empty()) return tone;
+  tone.amplitude = amplitudeOf(samples);
+  for (std::size_t i = 1; i < samples.size(); ++i) tone.frequency += samples[i - 1] < 0 && samples[i] >= 0;
+  tone.frequency *= 48'000 / static_cast<double>(samples.size());
+  tone.unbroken = tone.amplitude > 0.001;
+  constexpr std::size_t kPart = 240;
+  for (std::size_t i = 0; i + kPart <= samples.size(); i += kPart)
+    tone.unbroken &= std::abs(amplitudeOf(samples.subspan(i, kPart)) / tone.amplitude - 1) < 0.25;
+  return tone;
 }
 
 inline bool isSilent(std::span<const float> samples) {
