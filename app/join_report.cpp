@@ -69,7 +69,8 @@ QJsonObject sentJson(const AttendanceReport& attended) {
 QJsonObject soundJson(const media::IncomingSound::Figures& figures) {
   QJsonObject sound{{"packets", count(figures.packets)},
                     {"played_ms", inMilliseconds(figures.played)},
-                    {"concealed_ms", inMilliseconds(figures.concealed)}};
+                    {"concealed_ms", inMilliseconds(figures.concealed)},
+                    {"delay_ms", inMilliseconds(figures.delay)}};
   if (const auto& output = figures.output)
     sound.insert("output", QJsonObject{{"connected", output->connected},
                                        {"why", ui::text(output->why)},

@@ -36,7 +36,7 @@ constexpr float kRamp = 1.0F / (kRate / 100);
 constexpr std::size_t kFade = kRate / 200;  // samples before a gap
 
 Duration timeOf(std::int64_t samples) noexcept {
-  return Duration(samples * 1'000'000'000 / kRate);
+  return std::chrono::seconds(samples / kRate) + Duration(samples % kRate * 1'000'000'000 / kRate);
 }
 std::size_t samplesOf(Duration time) noexcept {
   return static_cast<std::size_t>((time.count() * kRate + 500'000'000) / 1'000'000'000);
@@ -78,14 +78,17 @@ class CallOutput::State : private PipeWireConnection::Player {
   void offerRateMatch(spa_io_rate_match* area) noexcept override {
     m_rateMatch.store(area, std::memory_order_release);  // release: what is in it comes first
   }
-  void disconnected() noexcept override { m_rateMatch.store(nullptr, kRelaxed); }
+  void disconnected() noexcept override {
+    m_rateMatch.store(nullptr, kRelaxed);
+    m_level.reset();
+  }
   void announced(bool connected, const std::string& why);
 
   AudioRing m_ring;  // of samples of 16 bits
   DevicePresence m_presence;
-  std::uint64_t m_pushed = 0;  // samples; writer
-  std::atomic<std::int64_t>
-      m_begin;  // ns, CLOCK_MONOTONIC: when the ring's first sample was due, by its last
+  std::int64_t m_pushed = 0;  // samples; writer
+  /// When the first sample ever was due, as the last push tells; ns of CLOCK_MONOTONIC.
+  std::atomic<std::int64_t> m_begin{0};
   std::atomic<float> m_gain{1};
   std::atomic<bool> m_muted{false};
 
@@ -110,8 +113,8 @@ void CallOutput::State::push(std::span<const std::int16_t> samples) noexcept {
   const std::size_t bytes = samples.size_bytes();
   if (const std::size_t room = m_ring.capacity() - m_ring.waiting(); room < bytes)
     m_ring.discard(bytes - room);
-  m_begin.store((now.time_since_epoch() - timeOf(static_cast<std::int64_t>(m_pushed))).count(), kRelaxed);
-  m_pushed += samples.size();
+  m_begin.store((now.time_since_epoch() - timeOf(m_pushed)).count(), kRelaxed);
+  m_pushed += static_cast<std::int64_t>(samples.size());
   m_ring.write(reinterpret_cast<const std::byte*>(samples.data()), bytes);
   if (!m_presence.served(now) && m_presence.stall()) m_connection.wake();
 }

@@ -11,9 +11,9 @@
 namespace tactus::plugins {
 
 /// The sound of a call on a PipeWire device: mono, 48 kHz. Samples are pushed when they are due by the
-/// system's clock, and are taken by the device's; between the two lies a ring whose level RingLevel holds,
-/// through the resampler of the stream. Sound goes on without a word from the caller when there is no daemon,
-/// when it dies and comes back, and when a device stalls or vanishes: what nobody takes is given up.
+/// system's clock; the device takes them by its own. RingLevel holds what waits in between, through the
+/// stream's resampler. Samples that no device takes are dropped: there may be no daemon, it may end and come
+/// back, a device may stall or vanish. The caller need do nothing about it.
 ///
 /// Thread-safe: yes, but for push() (one thread at a time) and the destructor.
 class CallOutput {

@@ -121,11 +121,14 @@ class PrivateSession {
     m_daemon.emplace(std::vector<std::string>{"pipewire"});
     ready = within(kPatience, [&] { return std::filesystem::exists(m_runtime.folder() + "/pipewire-0"); });
     m_manager.emplace(std::vector<std::string>{"dbus-run-session", "--", "wireplumber"});
-    const std::string sink =
-        "pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=tactus_test "
-        "media.class=Audio/Sink object.linger=true audio.position=[FL FR] }' >/dev/null 2>&1";
-    ready = ready && within(kPatience, [&] { return std::system(sink.c_str()) == 0; });
+    ready = ready && within(kPatience, [] { return addSink(); });
   }
+  static bool addSink() {
+    return std::system(
+               "pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=tactus_test "
+               "media.class=Audio/Sink object.linger=true audio.position=[FL FR] }' >/dev/null 2>&1") == 0;
+  }
+  static bool removeSink() { return std::system("pw-cli destroy tactus_test >/dev/null 2>&1") == 0; }
   void killDaemon() {
     m_daemon->end(SIGKILL);
     m_manager->end(SIGTERM);
@@ -219,6 +222,9 @@ class SinkRecorder {
   std::thread m_thread;
 };
 
+/// How much of a tone comes unbroken on any machine, however busy.
+inline constexpr auto kUnbroken = std::chrono::milliseconds(300);
+
 /// Of samples that are one tone, whose speed may change a little.
 struct Tone {
   double frequency = 0, amplitude = 0;
@@ -235,7 +241,8 @@ inline Tone toneOf(std::span<const float> samples) {
   tone.amplitude = amplitudeOf(samples);
   for (std::size_t i = 1; i < samples.size(); ++i) tone.frequency += samples[i - 1] < 0 && samples[i] >= 0;
   tone.frequency *= 48'000 / static_cast<double>(samples.size());
-  tone.unbroken = tone.amplitude > 0.001;
+  tone.unbroken =
+      tone.amplitude > 0.001 && samples.size() >= static_cast<std::size_t>(kUnbroken.count()) * 48;
   constexpr std::size_t kPart = 240;
   for (std::size_t i = 0; i + kPart <= samples.size(); i += kPart)
     tone.unbroken &= std::abs(amplitudeOf(samples.subspan(i, kPart)) / tone.amplitude - 1) < 0.25;

@@ -42,6 +42,8 @@ class RingLevel {
   /// The device wants samples: `oldest` is the time since the oldest one in the ring was due, `waiting` how
   /// long those in the ring last, `wanted` those that the device takes (more than zero).
   Turn turn(periodic::Duration oldest, periodic::Duration waiting, periodic::Duration wanted) TACTUS_REALTIME;
+  /// The device is gone: what the next one finds is not its delay.
+  void reset() noexcept { m_state = State::Empty; }
   /// Else silence is heard.
   [[nodiscard]] bool plays() const TACTUS_REALTIME { return m_state == State::Plays; }
   /// d; zero in silence.

@@ -180,6 +180,15 @@ TEST(RingLevel, ASampleThatCameEarlyDoesNotEndTheSilenceTooSoon) {
   EXPECT_EQ(level.delay(), 25ms);
 }
 
+TEST(RingLevel, AnotherDeviceBeginsWithTheTarget) {
+  RingLevel level;
+  (void)level.turn(25ms, 40ms, 11ms);
+  level.reset();
+  EXPECT_FALSE(level.plays());
+  EXPECT_EQ(level.turn(510ms, 500ms, 11ms).drop, 485ms);
+  EXPECT_EQ(level.delay(), 25ms);
+}
+
 TEST(RingLevel, TheSpeedChangesByAFiftiethAtMost) {
   RingLevel level;
   (void)level.turn(25ms, 500ms, 11ms);

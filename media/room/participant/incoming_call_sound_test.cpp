@@ -45,12 +45,11 @@ class IncomingCallSound : public ::testing::Test {
            std::to_string(output.overflows) + " overflows, " + std::to_string(output.waits / 1ms) +
            " ms wait";
   }
-  /// An unbroken second of the tone comes, however long that takes on a busy machine.
+  /// The tone comes unbroken, however long that takes on a busy machine.
   static bool isHeard(const SinkRecorder& recorder, double amplitude) {
     return within(2 * kPatience, [&] {
-      const auto second = recorder.last(1s);
-      const Tone tone = toneOf(second);
-      return second.size() == 48'000 && tone.unbroken && std::abs(tone.frequency - 440) < 10 &&
+      const Tone tone = toneOf(recorder.last(kUnbroken));
+      return tone.unbroken && std::abs(tone.frequency - 440) < 10 &&
              std::abs(tone.amplitude - amplitude) < 0.03;
     });
   }
@@ -77,7 +76,7 @@ TEST_F(IncomingCallSound, ATonePlaysOnTheDeviceUntilItIsMuted) {
     ASSERT_TRUE(call);
     const SinkRecorder recorder("tactus_ann");
     EXPECT_TRUE(isHeard(recorder, 0.3)) << inWords(*call);
-    EXPECT_TRUE(outputOf(*call).connected);
+    EXPECT_TRUE(comesTrue([&] { return outputOf(*call).connected; })) << inWords(*call);
     call->setMuted(true);
     EXPECT_TRUE(within(kPatience, [&] { return isSilent(recorder.last(500ms)); }));
     call->setMuted(false);

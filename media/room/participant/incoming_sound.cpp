@@ -115,7 +115,8 @@ IncomingSound::Figures IncomingSound::figures() const noexcept {
   return {.packets = m_receive->entered(),
           .played = periodic::Duration(m_played.load(std::memory_order_relaxed)),
           .concealed = periodic::Duration(m_concealed.load(std::memory_order_relaxed)),
-          .disordered = m_disordered.load(std::memory_order_relaxed)};
+          .disordered = m_disordered.load(std::memory_order_relaxed),
+          .delay = playoutDelayOf(m_sink.get())};
 }
 
 }  // namespace tactus::media

@@ -46,6 +46,7 @@ class IncomingSound {
     periodic::Duration played{0};     ///< sound that was due, concealed sound included
     periodic::Duration concealed{0};  ///< made up for packets that did not come
     std::uint64_t disordered = 0;     ///< buffers stamped before the one before
+    periodic::Duration delay{0};      ///< from arrival until it is due, for a packet without jitter
     std::optional<plugins::CallOutput::Figures> output = {};  ///< of the device; absent: to nobody
   };
   [[nodiscard]] Figures figures() const noexcept;
