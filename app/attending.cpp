@@ -33,6 +33,7 @@ conference::Attendance::Options attendanceOf(const Options& options, Runtime& ru
     attendance.tracks.push_back(media::OutgoingTrack::video("camera", *options.join.camera));
   if (options.join.microphone)
     attendance.tracks.push_back(media::OutgoingTrack::audio("microphone", *options.join.microphone));
+  attendance.soundDevice = options.join.speaker;
   const auto link = conference::RoomLink::parse(options.join.link);
   if (link.ok() && link.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
   attendance.note = [&runtime](const std::string& sentence) { runtime.note(sentence); };

@@ -23,9 +23,11 @@ namespace {
 using media::CaptureSource;
 using media::MediaKind;
 
-/// What the command line does not name is the default device of this machine, if there is one.
+/// What the command line does not name is the default device of this machine, if there is one. PipeWire
+/// itself knows which is to play.
 Options withDevices(Options options, Runtime& runtime) {
   auto& join = options.join;
+  if (!join.speakerNamed) join.speaker = "";
   if (join.cameraNamed && join.microphoneNamed) return options;
   const media::CaptureDevices devices;
   const auto defaultOf = [&](MediaKind kind, const char* missing) -> std::optional<CaptureSource> {

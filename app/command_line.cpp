@@ -306,6 +306,9 @@ void addJoin(CLI::App& app, Options& options) {
       .valued("--mic", "test|none|FILE", setJoinMicrophone,
               "sound that is published: a tone of 440 Hz, that of a film again and again, or\n"
               "none; by default the microphone of this machine, and a tone without a window")
+      .valued("--speaker", "none|default|NODE", setJoinSpeaker,
+              "device that plays what the others say: that of the session (the default), a node\n"
+              "of PipeWire, or none; by default none without a window")
       .flag("--mute", on(&Options::muted), "with the microphone off")
       .flag("--headless", on(&Options::headless), "without a window, and end with a report")
       .valued("--duration", "S", setDuration, "leave after S seconds")

@@ -51,6 +51,14 @@ Result<void> setJoinMicrophone(Options& options, std::string_view name, std::str
   return {};
 }
 
+Result<void> setJoinSpeaker(Options& options, std::string_view name, std::string_view value) {
+  if (value.empty()) return usageError(std::string(name) + " takes none, default, or a node of PipeWire.");
+  options.join.speaker.reset();
+  options.join.speakerNamed = true;
+  if (value != "none") options.join.speaker = value == "default" ? "" : value;
+  return {};
+}
+
 Result<void> takeLink(Options& options) {
   if (options.items.size() != 1)
     return usageError("tactus join takes the link of one room; `tactus host` prints it.");

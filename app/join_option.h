@@ -16,8 +16,9 @@ struct JoinOption {
   std::string name = "Tactus";
   std::optional<media::CaptureSource> camera = media::CaptureSource{};      ///< absent: none is published
   std::optional<media::CaptureSource> microphone = media::CaptureSource{};  ///< likewise
+  std::optional<std::string> speaker = {};  ///< PipeWire's node, empty: the default; absent: nobody hears it
   // The command line names them; else a window takes the devices of the machine.
-  bool cameraNamed = false, microphoneNamed = false;
+  bool cameraNamed = false, microphoneNamed = false, speakerNamed = false;
 };
 
 struct Options;
@@ -27,6 +28,7 @@ struct Options;
 [[nodiscard]] Result<void> setJoinName(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinCamera(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinMicrophone(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setJoinSpeaker(Options& options, std::string_view name, std::string_view value);
 /// The link is the only item. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> takeLink(Options& options);
 

@@ -34,6 +34,7 @@ TEST(JoinOption, AStayIsDescribedByItsLinkAndOptions) {
   EXPECT_EQ(join.camera->kind, Kind::File);
   EXPECT_EQ(join.camera->name, "film.mkv");
   EXPECT_FALSE(join.microphone);
+  EXPECT_FALSE(join.speaker);
   EXPECT_TRUE(options.value().items.empty());
 }
 
@@ -54,6 +55,16 @@ TEST(JoinOption, ACameraIsADevice) {
   EXPECT_EQ(options.value().join.camera->name, "/dev/video0");
 }
 
+TEST(JoinOption, ASpeakerIsNobodyTheDefaultOrANode) {
+  const auto speakerOf = [](const std::string& value) {
+    const auto options = parseOptions({"join", kLink, "--speaker", value});
+    return options.ok() ? options.value().join.speaker.value_or("nobody") : options.error().message;
+  };
+  EXPECT_EQ(speakerOf("none"), "nobody");
+  EXPECT_EQ(speakerOf("default"), "");
+  EXPECT_EQ(speakerOf("alsa_output.headset"), "alsa_output.headset");
+}
+
 TEST(JoinOption, MistakesAreToldInASentence) {
   EXPECT_EQ(faultOf({}), "tactus join takes the link of one room; `tactus host` prints it.");
   EXPECT_EQ(faultOf({kLink, kLink}), "tactus join takes the link of one room; `tactus host` prints it.");
@@ -61,6 +72,7 @@ TEST(JoinOption, MistakesAreToldInASentence) {
             "The link has no fingerprint of the room's certificate: copy it whole, with what follows the "
             "'#'.");
   EXPECT_EQ(faultOf({kLink, "--camera="}), "--camera takes test, none, or a file.");
+  EXPECT_EQ(faultOf({kLink, "--speaker="}), "--speaker takes none, default, or a node of PipeWire.");
   EXPECT_EQ(faultOf({kLink, "--name="}), "--name takes a name of 1 to 128 bytes in UTF-8, not ''.");
   EXPECT_NE(faultOf({"film.mkv"}), "");
 }

@@ -66,6 +66,21 @@ QJsonObject sentJson(const AttendanceReport& attended) {
           {"stages", stagesJson(attended.stages)}};
 }
 
+QJsonObject soundJson(const media::IncomingSound::Figures& figures) {
+  QJsonObject sound{{"packets", count(figures.packets)},
+                    {"played_ms", inMilliseconds(figures.played)},
+                    {"concealed_ms", inMilliseconds(figures.concealed)},
+                    {"delay_ms", inMilliseconds(figures.delay)}};
+  if (const auto& output = figures.output)
+    sound.insert("output", QJsonObject{{"connected", output->connected},
+                                       {"why", ui::text(output->why)},
+                                       {"underruns", count(output->underruns)},
+                                       {"overflows", count(output->overflows)},
+                                       {"waits_ms", inMilliseconds(output->waits)},
+                                       {"device_ms", inMilliseconds(output->device)}});
+  return sound;
+}
+
 QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint began) {
   const auto& call = received.call;
   const auto& shown = call.pictures.shown;
@@ -86,16 +101,13 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
     pictures.insert("recent_age_ms", inMilliseconds(received.pictures.recentDelay));
     pictures.insert("longest_age_ms", inMilliseconds(received.pictures.longestDelay));
   }
-  const QJsonObject sound{{"packets", count(call.sound.packets)},
-                          {"played_ms", inMilliseconds(call.sound.played)},
-                          {"concealed_ms", inMilliseconds(call.sound.concealed)}};
   return {{"participant", ui::text(received.participant)},
           {"stream", ui::text(conference::nameOf(received.name))},
           {"present", received.present},
           {"state", media::nameOf(call.state)},
           {"why", ui::text(call.why)},
           {"pictures", pictures},
-          {"sound", sound},
+          {"sound", soundJson(call.sound)},
           {"lost", count(call.lost)},
           {"jitter_ms", inMilliseconds(call.jitter)},
           {"delay_ms", inMilliseconds(call.delay)},

@@ -274,6 +274,7 @@ class Attendance::Inside final : private RoomListener {
     received.connection.listener = listen("What comes from " + name);
     media::IncomingCall::Options options{
         .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = target};
+    options.soundDevice = m_options.soundDevice;
     if (!wanted.pictures) options.encodings.clear();
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);

@@ -53,6 +53,7 @@ class Attendance {
     std::string name = "Tactus";
     std::vector<media::OutgoingTrack> tracks = {};  ///< one of pictures, one of sound, both or none
     std::vector<std::string> addresses = {};        ///< as of OutgoingCall::Options
+    std::optional<std::string> soundDevice = {};    ///< as of IncomingCall::Options
     /// A sentence for people, on any thread; may be null.
     std::function<void(const std::string&)> note = {};
     /// The room has ended the stay; on any thread; may be null.

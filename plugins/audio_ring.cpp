@@ -6,7 +6,7 @@
 
 namespace tactus::plugins {
 
-std::uint64_t AudioRing::readPosition() const noexcept {
+std::uint64_t AudioRing::readPosition() const TACTUS_REALTIME {
   // acquire: what the reader copied out is copied; its space may be written again.
   return std::max(m_consumed.load(std::memory_order_acquire), m_discarded.load(std::memory_order_relaxed));
 }

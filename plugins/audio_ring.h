@@ -30,13 +30,13 @@ class AudioRing {
 
   /// Written, neither read nor given up. Thread-safe: yes. Real-time-safe: yes.
   [[nodiscard]] std::size_t waiting() const TACTUS_REALTIME;
+  /// The number of the byte that is read next. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t readPosition() const TACTUS_REALTIME;
   /// Gaps: the reader ran dry and the writer then went on. Thread-safe: yes.
   [[nodiscard]] std::uint64_t gaps() const TACTUS_REALTIME { return m_gaps.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t capacity() const noexcept { return m_bytes.size(); }
 
  private:
-  [[nodiscard]] std::uint64_t readPosition() const noexcept;
-
   std::vector<std::byte> m_bytes;
   alignas(64) std::atomic<std::uint64_t> m_written{0};   // by the writer
   alignas(64) std::atomic<std::uint64_t> m_consumed{0};  // by the reader

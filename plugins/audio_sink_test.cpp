@@ -3,9 +3,6 @@
 
 #include <gst/gst.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,129 +18,17 @@
 #include <vector>
 
 #include "plugins/gst_handle.h"
+#include "plugins/pipewire_fixture.h"
 #include "plugins/video_sink.h"
 
 namespace tactus::plugins {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using namespace testing;
 namespace fs = std::filesystem;
 
-/// For what comes at once on an idle machine.
-constexpr auto kPatience = 30s;
-
-bool within(Clock::duration longest, const std::function<bool()>& holds) {
-  const auto end = Clock::now() + longest;
-  while (!holds()) {
-    if (Clock::now() > end) return false;
-    std::this_thread::sleep_for(10ms);
-  }
-  return true;
-}
-
-bool installed(const std::string& programs) {
-  return std::system(("command -v " + programs + " >/dev/null 2>&1").c_str()) == 0;
-}
-
-/// A child process, ended with the scope together with what it started (dbus-run-session leaves its daemon
-/// otherwise).
-class Child {
- public:
-  explicit Child(std::vector<std::string> words) {
-    std::vector<char*> arguments;
-    for (auto& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    m_process = fork();
-    if (m_process != 0) return;
-    setpgid(0, 0);
-    std::freopen("/dev/null", "w", stdout);
-    std::freopen("/dev/null", "w", stderr);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  ~Child() { end(SIGTERM); }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  void signal(int number) const {
-    if (m_process > 0) kill(m_process, number);
-  }
-  void end(int number) {
-    if (m_process <= 0) return;
-    if (kill(-m_process, number) != 0) kill(m_process, number);  // before it has a group of its own
-    waitpid(m_process, nullptr, 0);
-    m_process = -1;
-  }
-
- private:
-  pid_t m_process = -1;
-};
-
-/// Sets an environment variable until the scope ends.
-class Setting {
- public:
-  Setting(const char* name, const std::string& value) : m_name(name) {
-    if (const char* before = getenv(name)) m_before = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Setting() { m_before ? setenv(m_name, m_before->c_str(), 1) : unsetenv(m_name); }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-
- private:
-  const char* m_name;
-  std::optional<std::string> m_before;
-};
-
-/// An empty XDG_RUNTIME_DIR: no daemon is to be found.
-class EmptyRuntime {
- public:
-  EmptyRuntime()
-      : m_folder(newFolder()),
-        m_xdg("XDG_RUNTIME_DIR", m_folder),
-        m_pipewire("PIPEWIRE_RUNTIME_DIR", m_folder),
-        m_state("XDG_STATE_HOME", m_folder + "/state") {}
-  ~EmptyRuntime() { fs::remove_all(m_folder); }
-  EmptyRuntime(const EmptyRuntime&) = delete;
-  EmptyRuntime& operator=(const EmptyRuntime&) = delete;
-  [[nodiscard]] const std::string& folder() const { return m_folder; }
-
- private:
-  static std::string newFolder() {
-    std::string name = (fs::temp_directory_path() / "tactus-audio-XXXXXX").string();
-    return mkdtemp(name.data()) != nullptr ? name : std::string();
-  }
-  std::string m_folder;
-  Setting m_xdg, m_pipewire, m_state;
-};
-
-/// pipewire and wireplumber with one sink that nobody hears.
-class PrivateSession {
- public:
-  PrivateSession() { start(); }
-  void start() {
-    m_daemon.emplace(std::vector<std::string>{"pipewire"});
-    ready = within(kPatience, [&] { return fs::exists(m_runtime.folder() + "/pipewire-0"); });
-    m_manager.emplace(std::vector<std::string>{"dbus-run-session", "--", "wireplumber"});
-    const std::string sink =
-        "pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=tactus_test "
-        "media.class=Audio/Sink object.linger=true audio.position=[FL FR] }' >/dev/null 2>&1";
-    ready = ready && within(kPatience, [&] { return std::system(sink.c_str()) == 0; });
-  }
-  void killDaemon() {
-    m_daemon->end(SIGKILL);
-    m_manager->end(SIGTERM);
-    fs::remove(m_runtime.folder() + "/pipewire-0");
-  }
-  [[nodiscard]] const Child& daemon() const { return *m_daemon; }
-  bool ready = false;
-
- private:
-  EmptyRuntime m_runtime;  // before the children, which end in it
-  std::optional<Child> m_daemon, m_manager;
-};
-
-class AudioSink : public testing::Test {
+class AudioSink : public ::testing::Test {
  protected:
   void SetUp() override {
     gst_init(nullptr, nullptr);
@@ -297,30 +182,8 @@ class SessionDaemon : public AudioSink {
     AudioSink::TearDown();
     if (!m_module.empty()) (void)!std::system(("pactl unload-module " + m_module).c_str());
   }
-  static std::string output(const std::string& command) {
-    std::string text;
-    FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
-    if (pipe == nullptr) return text;
-    char buffer[256];
-    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
-    pclose(pipe);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-  }
   std::string m_module;
 };
-
-/// Amplitude of one frequency (Goertzel).
-double amplitude(const std::vector<float>& samples, double frequency) {
-  double real = 0;
-  double imaginary = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double phase = 2 * std::numbers::pi * frequency * static_cast<double>(i) / 48000;
-    real += static_cast<double>(samples[i]) * std::cos(phase);
-    imaginary += static_cast<double>(samples[i]) * std::sin(phase);
-  }
-  return 2 * std::hypot(real, imaginary) / static_cast<double>(samples.size());
-}
 
 TEST_F(SessionDaemon, ATone440ReachesTheDeviceUnbroken) {
   launch("audiotestsrc freq=440 volume=0.5 ! audio/x-raw,rate=48000,channels=2");

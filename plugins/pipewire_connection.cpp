@@ -4,7 +4,9 @@
 #include <pipewire/pipewire.h>
 #include <spa/param/audio/format-utils.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -145,10 +147,12 @@ void PipeWireConnection::connect() {
 std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool plays) {
   auto stream = std::make_unique<Stream>(*this, m_speakers.load(kRelaxed), plays);
   pw_properties* properties =
-      pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_MEDIA_ROLE,
-                        "Movie", PW_KEY_NODE_NAME, "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
+      pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_NODE_NAME,
+                        "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
+  pw_properties_set(properties, PW_KEY_MEDIA_ROLE, m_config.role.c_str());
   pw_properties_set(properties, PW_KEY_MEDIA_NAME, m_config.name.c_str());
-  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%d/%d", m_config.rate / 50, m_config.rate);
+  const auto period = std::lround(periodic::inSeconds(m_config.period) * m_config.rate);
+  pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%ld/%d", period, m_config.rate);
   if (!m_config.target.empty()) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, m_config.target.c_str());
   stream->handle = pw_stream_new(m_core, m_config.name.c_str(), properties);
   if (stream->handle == nullptr) {
@@ -160,6 +164,12 @@ std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool p
     events.version = PW_VERSION_STREAM_EVENTS;
     events.state_changed = [](void* data, pw_stream_state, pw_stream_state state, const char* error) {
       static_cast<Stream*>(data)->connection.onStreamState(state, error);
+    };
+    events.io_changed = [](void* data, std::uint32_t id, void* area, std::uint32_t size) {
+      if (id != SPA_IO_RateMatch) return;
+      const bool whole = area != nullptr && size >= sizeof(spa_io_rate_match);
+      static_cast<Stream*>(data)->connection.m_player.offerRateMatch(
+          whole ? static_cast<spa_io_rate_match*>(area) : nullptr);
     };
     events.process = [](void* data) { static_cast<Stream*>(data)->process(); };
     return events;
@@ -249,6 +259,16 @@ void PipeWireConnection::onStreamState(int state, const char* error) {
   } else if (state == PW_STREAM_STATE_PAUSED || state == PW_STREAM_STATE_STREAMING) {
     wake();
   }
+}
+
+periodic::Duration playbackDelay(pw_stream& stream, int rate) noexcept {
+  pw_time time{};
+  std::int64_t delayed = 0;
+  if (pw_stream_get_time_n(&stream, &time, sizeof time) == 0 && time.rate.denom > 0) {
+    delayed = time.delay * 1'000'000'000 * time.rate.num / time.rate.denom;
+    delayed += static_cast<std::int64_t>(time.buffered) * 1'000'000'000 / rate;
+  }
+  return periodic::Duration(std::clamp<std::int64_t>(delayed, 0, 1'000'000'000));
 }
 
 }  // namespace tactus::plugins

@@ -14,6 +14,7 @@ struct pw_context;
 struct pw_core;
 struct pw_stream;
 struct pw_thread_loop;
+struct spa_io_rate_match;
 struct spa_source;
 
 namespace tactus::plugins {
@@ -28,6 +29,9 @@ class PipeWireConnection {
     virtual ~Player() = default;
     /// PipeWire's real-time thread: the device wants samples for these speakers.
     virtual void process(pw_stream& stream, const Speakers& speakers) noexcept = 0;
+    /// The loop's thread: where process() tells the stream's resampler at which speed to take samples; null:
+    /// nowhere. It is there until disconnected().
+    virtual void offerRateMatch(spa_io_rate_match*) noexcept {}
     /// The loop's thread: the stream is gone, and process() has ended.
     virtual void disconnected() noexcept = 0;
   };
@@ -88,5 +92,8 @@ class PipeWireConnection {
   spa_source* m_wake = nullptr;
   spa_hook m_coreHook{};
 };
+
+/// What passes between the next turn of process() and the speaker. Real-time-safe: yes.
+[[nodiscard]] periodic::Duration playbackDelay(pw_stream& stream, int rate) noexcept;
 
 }  // namespace tactus::plugins

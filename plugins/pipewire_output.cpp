@@ -29,17 +29,6 @@ constexpr Duration kFill = 60ms;    // what waits in the ring: three of PipeWire
 constexpr Duration kCapacity = 1s;  // of the ring
 constexpr Duration kLongestWrite = 250ms;
 
-/// What passes between the callback's next turn and the speaker.
-Duration delayOf(pw_stream& stream, int rate) noexcept {
-  pw_time time{};
-  std::int64_t delayed = 0;
-  if (pw_stream_get_time_n(&stream, &time, sizeof time) == 0 && time.rate.denom > 0) {
-    delayed = time.delay * 1'000'000'000 * time.rate.num / time.rate.denom;
-    delayed += static_cast<std::int64_t>(time.buffered) * 1'000'000'000 / rate;
-  }
-  return Duration(std::clamp<std::int64_t>(delayed, 0, 1'000'000'000));
-}
-
 }  // namespace
 
 class PipeWireOutput::State : private PipeWireConnection::Player {
@@ -135,7 +124,7 @@ void PipeWireOutput::State::process(pw_stream& stream, const Speakers& speakers)
   const TimePoint now = MonotonicClock::now();
   m_delay.beginTurn();
   const std::size_t taken = fill(buffer->buffer->datas[0], buffer->requested, speakers);
-  m_delay.endTurn(now, timeOf(taken), delayOf(stream, m_rate));
+  m_delay.endTurn(now, timeOf(taken), playbackDelay(stream, m_rate));
   pw_stream_queue_buffer(&stream, buffer);
   if (m_presence.arrived(now)) m_connection.wake();
   m_room.signal();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,9 @@ class PipeWireOutput {
     Speakers speakers;   ///< those that the stream names to the daemon
     std::string target;  ///< node name or serial; empty = the session's default
     std::string name = "Tactus";
+    std::string role = "Movie";  ///< media.role
+    /// What a device is asked to take at once; it may take more.
+    periodic::Duration period = std::chrono::milliseconds(20);
   };
   /// Called on the PipeWire loop's thread whenever sound begins or ceases to reach a device, with why it
   /// ceased (a sentence). Must neither block nor destroy the output.

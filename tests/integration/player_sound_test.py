@@ -12,6 +12,8 @@ import unittest
 
 import films
 import player
+from player_call_test import joining
+from player_room_test import hosting
 
 
 RATE = 48000
@@ -26,16 +28,22 @@ def pitch(samples):
 
 
 @contextlib.contextmanager
-def playing(*arguments):
-    """The player, and what its device's monitor hears, as a function that reads so many samples."""
+def listening():
+    """What the device's monitor hears, as a function that reads so many samples."""
     recorder = subprocess.Popen(["parec", "--latency-msec=50", "-d", "tactus-test-sink.monitor", "--format=s16le", "--channels=1",
                                  f"--rate={RATE}", "--raw"], stdout=subprocess.PIPE)
     try:
-        with player.started("--headless", *arguments):
-            yield lambda count: array.array("h", recorder.stdout.read(2 * count))
+        yield lambda count: array.array("h", recorder.stdout.read(2 * count))
     finally:
         recorder.kill()
         recorder.communicate()
+
+
+@contextlib.contextmanager
+def playing(*arguments):
+    """The player, and what its device's monitor hears."""
+    with listening() as listen, player.started("--headless", *arguments):
+        yield listen
 
 
 class Sound(unittest.TestCase):
@@ -68,6 +76,18 @@ class Sound(unittest.TestCase):
 
         quiet, loud = (amplitude(self.tone(f"--volume={percent}")) for percent in (50, 100))
         self.assertAlmostEqual(quiet / loud, 1 / 8, delta=0.01)
+
+    def test_what_another_says_in_a_room_is_heard_at_the_device(self):
+        with hosting() as room, listening() as listen, joining(room.link, "Ann", "--camera=none"), \
+                joining(room.link, "Bob", "--camera=none", "--mic=none", "--speaker=default") as bob:
+            heard, end = None, time.monotonic() + player.PATIENCE
+            while abs((heard or 0) - 440) > 5 and time.monotonic() < end:
+                heard = pitch(listen(RATE // 5))
+            self.assertAlmostEqual(heard or 0, 440, delta=5)
+            code, said = bob.leave()
+            self.assertEqual(code, 0, bob.process.said())
+            output = bob.received(said)["Ann"]["sound"]["output"]
+            self.assertTrue(output["connected"], output)
 
     def test_without_pipewire_the_picture_plays(self):
         with tempfile.TemporaryDirectory() as nowhere:

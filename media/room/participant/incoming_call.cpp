@@ -79,6 +79,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   [[nodiscard]] IncomingReport query() const;
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
   void stop() noexcept { m_keeper->stop(); }
+  [[nodiscard]] plugins::CallOutput* output() const noexcept { return m_output.get(); }
 
  private:
   void look(TimePoint now);
@@ -98,6 +99,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void onRefused(const std::string& why) override { fail(why); }
 
   IncomingSound::Heard m_heard;
+  std::unique_ptr<plugins::CallOutput> m_output;  // null: the sound is played to nobody
   Duration m_latency{0};
   std::unique_ptr<StagedStream> m_stream;
   std::unique_ptr<CallKeeper> m_keeper;
@@ -121,6 +123,9 @@ Result<void> IncomingCall::Body::build(const Options& options, periodic::Schedul
   gst_init(nullptr, nullptr);
   m_heard = options.heard;
   m_latency = options.latency;
+  if (options.sound && options.soundDevice)
+    m_output = std::make_unique<plugins::CallOutput>(plugins::CallOutput::Config{
+        .target = *options.soundDevice, .name = options.label.empty() ? "Tactus" : options.label});
   StagedStream::Config config;
   config.label = options.label;
   config.target = options.target ? options.target : std::make_shared<HeadlessPictures>();
@@ -166,7 +171,7 @@ void IncomingCall::Body::onPad(GstPad* pad) {
   const std::lock_guard lock(m_mutex);
   if (encoding == "OPUS") {
     if (m_sound) return;  // another source of the same track: the first is played
-    auto sound = IncomingSound::create(pipeline, pad, *m_stream, m_heard);
+    auto sound = IncomingSound::create(pipeline, pad, *m_stream, {m_output.get(), m_heard});
     if (sound.ok())
       m_sound = std::move(sound).value();
     else if (m_fault.empty())
@@ -238,6 +243,7 @@ IncomingReport IncomingCall::Body::query() const {
     report.pictures.keyframesAsked = m_pictures->keyframesAsked();
   }
   if (m_sound) report.sound = m_sound->figures();
+  if (m_output) report.sound.output = m_output->figures();
   return report;
 }
 
@@ -277,6 +283,14 @@ IncomingReport IncomingCall::query() const {
 
 std::vector<periodic::TaskReport> IncomingCall::stages() const {
   return m_body->stages();
+}
+
+void IncomingCall::setVolume(double volume) noexcept {
+  if (auto* output = m_body->output()) output->setVolume(volume);
+}
+
+void IncomingCall::setMuted(bool muted) noexcept {
+  if (auto* output = m_body->output()) output->setMuted(muted);
 }
 
 void IncomingCall::stop() noexcept {

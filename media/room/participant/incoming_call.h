@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,9 @@ class IncomingCall {
     /// Where pictures go; null: a HeadlessPictures of its own. Shared with the streaming thread.
     std::shared_ptr<plugins::VideoTarget> target = {};
     IncomingSound::Heard heard = {};  ///< may be null
+    /// PipeWire's node that plays the sound (its name or serial); empty: the session's default device;
+    /// absent: it is played to nobody.
+    std::optional<std::string> soundDevice = {};
   };
 
   /// As OfferingPeer::prepare(), for a program that is about to make calls. Thread-safe: yes. Real-time-safe:
@@ -85,6 +89,11 @@ class IncomingCall {
   [[nodiscard]] Result<void> accept(std::string_view answer);
   /// Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] IncomingReport query() const;
+  /// Of the sound on the device: 0 ... 1.5, clamped; cubic scale as in the desktop's mixers. Nothing without
+  /// a device. Thread-safe: yes. Real-time-safe: yes.
+  void setVolume(double volume) noexcept;
+  /// Likewise.
+  void setMuted(bool muted) noexcept;
   /// Figures of every task. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
   /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.

@@ -28,8 +28,8 @@ constexpr GstClockTime kProcessingDeadline = 5 * GST_MSECOND;
 }  // namespace
 
 Result<std::unique_ptr<IncomingSound>> IncomingSound::create(GstBin* pipeline, GstPad* pad,
-                                                             StagedStream& stream, Heard heard) {
-  std::unique_ptr<IncomingSound> sound(new IncomingSound(std::move(heard)));
+                                                             StagedStream& stream, Listeners listeners) {
+  std::unique_ptr<IncomingSound> sound(new IncomingSound(std::move(listeners)));
   if (auto built = sound->build(pipeline, pad, stream); !built.ok()) return built.error();
   return sound;
 }
@@ -102,16 +102,21 @@ void IncomingSound::onPlayed(GstElement*, GstBuffer* buffer, GstPad*, gpointer d
     if (GST_BUFFER_PTS(buffer) < self.m_last) self.m_disordered.fetch_add(1, std::memory_order_relaxed);
     self.m_last = GST_BUFFER_PTS(buffer);
   }
+  const auto& [output, heard] = self.m_listeners;
   GstMapInfo map;
-  if (!self.m_heard || gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return;
-  self.m_heard({reinterpret_cast<const std::int16_t*>(map.data), map.size / sizeof(std::int16_t)});
+  if ((output == nullptr && !heard) || gst_buffer_map(buffer, &map, GST_MAP_READ) == FALSE) return;
+  const std::span samples{reinterpret_cast<const std::int16_t*>(map.data), map.size / sizeof(std::int16_t)};
+  if (output != nullptr) output->push(samples);
+  if (heard) heard(samples);
   gst_buffer_unmap(buffer, &map);
 }
 
 IncomingSound::Figures IncomingSound::figures() const noexcept {
-  return {m_receive->entered(), periodic::Duration(m_played.load(std::memory_order_relaxed)),
-          periodic::Duration(m_concealed.load(std::memory_order_relaxed)),
-          m_disordered.load(std::memory_order_relaxed)};
+  return {.packets = m_receive->entered(),
+          .played = periodic::Duration(m_played.load(std::memory_order_relaxed)),
+          .concealed = periodic::Duration(m_concealed.load(std::memory_order_relaxed)),
+          .disordered = m_disordered.load(std::memory_order_relaxed),
+          .delay = playoutDelayOf(m_sink.get())};
 }
 
 }  // namespace tactus::media

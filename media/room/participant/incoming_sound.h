@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/periodic/result.h"
@@ -15,21 +16,28 @@
 #include "media/room/participant/sink_playout.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/staged_stream.h"
+#include "plugins/call_output.h"
 #include "plugins/gst_handle.h"
 
 namespace tactus::media {
 
-/// The sound of an incoming call, from the packets to a sink that plays it in real time to nobody; samples
-/// that are due are handed over. What is missing is concealed by Opus. Thread-safe: yes, but for the
-/// constructor and the destructor. Real-time-safe: no.
+/// The sound of an incoming call, from the packets to a sink that hands over each sample when it is due: to
+/// an output, if there is one, and to whoever listens. What is missing is concealed by Opus. Thread-safe:
+/// yes, but for the constructor and the destructor. Real-time-safe: no.
 class IncomingSound {
  public:
   /// Samples of 48 kHz, one channel, when they are due; in the sink's thread, must not block.
   using Heard = std::function<void(std::span<const std::int16_t>)>;
 
-  /// As IncomingPictures::create(). `heard` may be null.
+  /// Who gets the samples; each may be null. The output outlives the pipeline.
+  struct Listeners {
+    plugins::CallOutput* output = nullptr;
+    Heard heard = {};
+  };
+  /// As IncomingPictures::create().
   [[nodiscard]] static Result<std::unique_ptr<IncomingSound>> create(GstBin* pipeline, GstPad* pad,
-                                                                     StagedStream& stream, Heard heard);
+                                                                     StagedStream& stream,
+                                                                     Listeners listeners);
   IncomingSound(const IncomingSound&) = delete;
   IncomingSound& operator=(const IncomingSound&) = delete;
 
@@ -38,17 +46,19 @@ class IncomingSound {
     periodic::Duration played{0};     ///< sound that was due, concealed sound included
     periodic::Duration concealed{0};  ///< made up for packets that did not come
     std::uint64_t disordered = 0;     ///< buffers stamped before the one before
+    periodic::Duration delay{0};      ///< from arrival until it is due, for a packet without jitter
+    std::optional<plugins::CallOutput::Figures> output = {};  ///< of the device; absent: to nobody
   };
   [[nodiscard]] Figures figures() const noexcept;
 
  private:
-  explicit IncomingSound(Heard heard) : m_heard(std::move(heard)) {}
+  explicit IncomingSound(Listeners listeners) : m_listeners(std::move(listeners)) {}
   Result<void> build(GstBin* pipeline, GstPad* pad, StagedStream& stream);
   static GstPadProbeReturn onEvent(GstPad*, GstPadProbeInfo* info, gpointer self);
   static GstPadProbeReturn onEncoded(GstPad* pad, GstPadProbeInfo* info, gpointer self);
   static void onPlayed(GstElement*, GstBuffer* buffer, GstPad*, gpointer self);
 
-  const Heard m_heard;
+  const Listeners m_listeners;
   // relaxed: figures with one writer each; ns
   std::atomic<std::int64_t> m_played{0}, m_concealed{0};
   std::atomic<std::uint64_t> m_disordered{0};
