@@ -13,34 +13,17 @@
 
 #include "app/attending.h"
 #include "app/events.h"
-#include "media/capture/capture_devices.h"
 #include "ui/windows/call_window.h"
 #include "ui/windows/load_window.h"
 
 namespace tactus::app {
 namespace {
 
-using media::CaptureSource;
-using media::MediaKind;
-
-/// What the command line does not name is the default device of this machine, if there is one. PipeWire
-/// itself knows which is to play.
-Options withDevices(Options options, Runtime& runtime) {
-  auto& join = options.join;
-  if (!join.speakerNamed) join.speaker = "";
-  if (join.cameraNamed && join.microphoneNamed) return options;
-  const media::CaptureDevices devices;
-  const auto defaultOf = [&](MediaKind kind, const char* missing) -> std::optional<CaptureSource> {
-    const auto all = devices.list(kind);
-    if (!all.empty()) return all.front().source;
-    runtime.note(missing);
-    return std::nullopt;
-  };
-  if (!join.cameraNamed)
-    join.camera = defaultOf(MediaKind::Video, "There is no camera: the others do not see you.");
-  if (!join.microphoneNamed)
-    join.microphone = defaultOf(MediaKind::Audio, "There is no microphone: the others do not hear you.");
-  return options;
+/// As the page before the call offers it; absent: none, which the page offers itself.
+std::optional<media::CaptureDevice> deviceOf(const std::optional<media::CaptureSource>& source) {
+  if (!source) return std::nullopt;
+  const bool test = source->kind == media::CaptureSource::Kind::Test;
+  return media::CaptureDevice{test ? "Test" : source->name, *source, true};
 }
 
 }  // namespace
@@ -49,11 +32,20 @@ ExitCode runCall(const Options& options, Runtime& runtime, int signals, int& arg
   nameApplication();
   QGuiApplication application(argc, argv);
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/tactus/icons/tactus.svg")));
+  const JoinOption& join = options.join;
   ui::CallWindow::Options wanted;
   wanted.output = ui::chooseVideoOutput(outputOf(options.videoOutput));
   const std::string shownBy = wanted.output.reason.toStdString();
   wanted.call.link = options.join.link;
-  wanted.call.attendance = attendanceOf(withDevices(options, runtime), runtime);
+  wanted.call.attendance = attendanceOf(options, runtime);
+  // PipeWire itself knows which device is to play.
+  if (!join.speakerNamed) wanted.call.attendance.soundDevice = "";
+  // Where the command line has named all there is nothing to choose.
+  if (!join.cameraNamed || !join.microphoneNamed)
+    wanted.memory = ui::CallMemory(ui::CallMemory::defaultPath());
+  if (join.nameNamed) wanted.given.name = QString::fromStdString(join.name);
+  if (join.cameraNamed) wanted.given.camera = deviceOf(join.camera);
+  if (join.microphoneNamed) wanted.given.microphone = deviceOf(join.microphone);
   wanted.size = QSize(options.width, options.height);
   wanted.fullScreen = options.fullScreen;
   auto window = ui::CallWindow::create(std::move(wanted), runtime.scheduler());
@@ -76,9 +68,10 @@ ExitCode runCall(const Options& options, Runtime& runtime, int signals, int& arg
     QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(*options.duration), &application,
                        &QGuiApplication::quit);
   runEvents();
-  auto attended = call.call().attendance().report();
+  auto attended = call.call().report();
   window.value().reset();
-  return finishStay(options, runtime, std::move(attended), shownBy);
+  if (!attended) return ExitCode::Played;  // nobody joined
+  return finishStay(options, runtime, std::move(*attended), shownBy);
 }
 
 }  // namespace tactus::app

@@ -32,6 +32,7 @@ Result<void> setJoinName(Options& options, std::string_view name, std::string_vi
                       std::to_string(conference::kLongestName) + " bytes in UTF-8, not '" +
                       std::string(value) + "'.");
   options.join.name = plain;
+  options.join.nameNamed = true;
   return {};
 }
 

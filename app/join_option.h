@@ -18,7 +18,7 @@ struct JoinOption {
   std::optional<media::CaptureSource> microphone = media::CaptureSource{};  ///< likewise
   std::optional<std::string> speaker = {};  ///< PipeWire's node, empty: the default; absent: nobody hears it
   // The command line names them; else a window takes the devices of the machine.
-  bool cameraNamed = false, microphoneNamed = false, speakerNamed = false;
+  bool nameNamed = false, cameraNamed = false, microphoneNamed = false, speakerNamed = false;
 };
 
 struct Options;

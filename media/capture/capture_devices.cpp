@@ -14,16 +14,8 @@
 namespace tactus::media {
 namespace {
 
-struct GObjectUnref {
-  void operator()(gpointer object) const noexcept { gst_object_unref(object); }
-};
-using DevicePtr = std::unique_ptr<GstDevice, GObjectUnref>;
-using MonitorPtr = std::unique_ptr<GstDeviceMonitor, GObjectUnref>;
-using BusPtr = std::unique_ptr<GstBus, GObjectUnref>;
-struct StructureFree {
-  void operator()(GstStructure* structure) const noexcept { gst_structure_free(structure); }
-};
-using StructurePtr = std::unique_ptr<GstStructure, StructureFree>;
+using DevicePtr = std::unique_ptr<GstDevice, plugins::Releaser<plugins::releaseObject>>;
+using MonitorPtr = std::unique_ptr<GstDeviceMonitor, plugins::Releaser<plugins::releaseObject>>;
 
 std::string field(const GstStructure& of, const char* name) {
   const char* value = gst_structure_get_string(&of, name);
@@ -33,13 +25,12 @@ std::string field(const GstStructure& of, const char* name) {
 /// Absent: it is not captured from, or by another element.
 std::optional<CaptureDevice> describe(GstDevice& device, MediaKind kind) {
   const std::string_view provider = G_OBJECT_TYPE_NAME(&device);
-  const StructurePtr facts(gst_device_get_properties(&device));
+  const plugins::StructurePtr facts(gst_device_get_properties(&device));
   if (!facts) return std::nullopt;
   CaptureDevice found;
   found.source.kind = CaptureSource::Kind::Device;
-  gchar* label = gst_device_get_display_name(&device);
-  if (label != nullptr) found.label = label;
-  g_free(label);
+  const plugins::CharPtr label(gst_device_get_display_name(&device));
+  if (label) found.label = label.get();
   gboolean isDefault = FALSE;
   (void)gst_structure_get_boolean(facts.get(), "is-default", &isDefault);
   found.isDefault = isDefault != FALSE;
@@ -47,8 +38,8 @@ std::optional<CaptureDevice> describe(GstDevice& device, MediaKind kind) {
     if (provider != "GstPulseDevice" || field(*facts, "device.class") == "monitor") return std::nullopt;
     gchar* name = nullptr;
     g_object_get(&device, "internal-name", &name, nullptr);
-    if (name != nullptr) found.source.name = name;
-    g_free(name);
+    const plugins::CharPtr owned(name);
+    if (owned) found.source.name = owned.get();
   } else if (provider == "GstV4l2Device") {
     found.source.name = field(*facts, "device.path");
   } else if (provider == "GstPipeWireDevice" && field(*facts, "api.v4l2.path").empty()) {
@@ -106,7 +97,7 @@ class CaptureDevices::Inside {
 
   const Changed m_changed;
   MonitorPtr m_monitor;
-  BusPtr m_bus;
+  plugins::BusPtr m_bus;
   bool m_runs = false;
 };
 

@@ -59,7 +59,8 @@ QVariantMap personOf(const RoomView& view, const ParticipantInfo& of) {
 
 }  // namespace
 
-CallModel::CallModel() {
+CallModel::CallModel(Options options, periodic::Scheduler& scheduler)
+    : m_options(std::move(options)), m_scheduler(scheduler) {
   m_toastTimer.setSingleShot(true);
   connect(&m_toastTimer, &QTimer::timeout, this, [this] { showToast({}); });
 }
@@ -68,35 +69,67 @@ CallModel::~CallModel() {
   m_attendance.reset();  // it is silent then
 }
 
-Result<std::unique_ptr<CallModel>> CallModel::create(Options options, periodic::Scheduler& scheduler) {
-  std::unique_ptr<CallModel> self(new CallModel);
-  auto* raw = self.get();
-  auto& attendance = options.attendance;
-  self->m_hasMicrophone = publishes(attendance, MediaKind::Audio);
-  self->m_hasCamera = publishes(attendance, MediaKind::Video);
-  const auto queued = [raw](std::function<void()> change) {
-    QMetaObject::invokeMethod(raw, std::move(change), Qt::QueuedConnection);
+/// Puts the model behind what hears of the stay already.
+void CallModel::listen() {
+  auto& attendance = m_options.attendance;
+  const auto queued = [this](std::function<void()> change) {
+    QMetaObject::invokeMethod(this, std::move(change), Qt::QueuedConnection);
   };
-  attendance.changed = [raw, before = std::move(attendance.changed)] {
+  attendance.changed = [this, before = std::move(attendance.changed)] {
     if (before) before();
-    raw->look();
+    look();
   };
-  attendance.over = [raw, queued, before = std::move(attendance.over)](const conference::RoomEnd& end) {
+  attendance.over = [this, queued, before = std::move(attendance.over)](const conference::RoomEnd& end) {
     if (before) before(end);
-    queued([raw, end] {
-      raw->m_end = end.sentence;
-      Q_EMIT raw->sentenceChanged();
+    queued([this, end] {
+      m_end = end.sentence;
+      Q_EMIT sentenceChanged();
     });
   };
-  attendance.note = [raw, queued, before = std::move(attendance.note)](const std::string& sentence) {
+  attendance.note = [this, queued, before = std::move(attendance.note)](const std::string& sentence) {
     if (before) before(sentence);
-    queued([raw, sentence] { raw->showToast(text(sentence)); });
+    queued([this, sentence] { showToast(text(sentence)); });
   };
-  auto started = Attendance::start(options.link, std::move(attendance), scheduler);
-  if (!started.ok()) return started.error();
-  self->m_attendance = std::move(started).value();
-  self->look();
-  return self;
+}
+
+void CallModel::start() {
+  if (m_attendance || m_phase == RoomPhase::Ended) return;
+  listen();
+  m_hasMicrophone = publishes(m_options.attendance, MediaKind::Audio);
+  m_hasCamera = publishes(m_options.attendance, MediaKind::Video);
+  auto started = Attendance::start(m_options.link, std::move(m_options.attendance), m_scheduler);
+  if (started.ok()) {
+    m_attendance = std::move(started).value();
+    m_attendance->setMuted(MediaKind::Audio, m_microphoneMuted);
+    m_attendance->setMuted(MediaKind::Video, m_cameraMuted);
+    look();
+  } else {
+    m_phase = RoomPhase::Ended;
+    m_end = started.error().message;
+    Q_EMIT sentenceChanged();
+  }
+  Q_EMIT phaseChanged();
+}
+
+void CallModel::start(const QString& name, std::vector<media::OutgoingTrack> tracks) {
+  m_options.attendance.name = name.toStdString();
+  m_options.attendance.tracks = std::move(tracks);
+  start();
+}
+
+std::optional<conference::AttendanceReport> CallModel::report() {
+  return m_attendance ? std::optional(m_attendance->report()) : std::nullopt;
+}
+
+bool CallModel::muted(MediaKind kind) const {
+  if (m_attendance) return m_attendance->muted(kind);
+  return kind == MediaKind::Audio ? m_microphoneMuted : m_cameraMuted;
+}
+
+void CallModel::setMuted(MediaKind kind, bool muted) {
+  if (m_attendance) return m_attendance->setMuted(kind, muted);
+  (kind == MediaKind::Audio ? m_microphoneMuted : m_cameraMuted) = muted;
+  Q_EMIT youChanged();
 }
 
 /// On any thread: soon, and once for all that happens until then.
@@ -155,6 +188,7 @@ QString CallModel::room() const {
 QString CallModel::phase() const {
   switch (m_phase) {
     case RoomPhase::Idle:
+      return m_attendance ? QStringLiteral("joining") : QStringLiteral("idle");
     case RoomPhase::Joining:
       return QStringLiteral("joining");
     case RoomPhase::Waiting:
@@ -173,6 +207,7 @@ QString CallModel::sentence() const {
   if (!m_end.empty()) return text(m_end);
   switch (m_phase) {
     case RoomPhase::Idle:
+      return m_attendance ? tr("Joining\u2026") : QString();
     case RoomPhase::Joining:
       return tr("Joining\u2026");
     case RoomPhase::Waiting:
@@ -214,15 +249,15 @@ QVariantList CallModel::chat() const {
 }
 
 void CallModel::setMicrophoneMuted(bool muted) {
-  if (m_hasMicrophone) m_attendance->setMuted(MediaKind::Audio, muted);
+  if (m_hasMicrophone || !m_attendance) setMuted(MediaKind::Audio, muted);
 }
 
 void CallModel::setCameraMuted(bool muted) {
-  if (m_hasCamera) m_attendance->setMuted(MediaKind::Video, muted);
+  if (m_hasCamera || !m_attendance) setMuted(MediaKind::Video, muted);
 }
 
 void CallModel::setHand(bool raised) {
-  m_attendance->room().raiseHand(raised);
+  if (m_attendance) m_attendance->room().raiseHand(raised);
 }
 
 void CallModel::talk(bool held) {
@@ -268,15 +303,17 @@ bool CallModel::handleRelease(int key, bool repeats) {
 }
 
 void CallModel::say(const QString& said) {
-  if (!said.trimmed().isEmpty()) m_attendance->room().say(said.trimmed().toStdString());
+  if (m_attendance && !said.trimmed().isEmpty()) m_attendance->room().say(said.trimmed().toStdString());
 }
 
 void CallModel::admit(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().admit(*parsed);
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
+    m_attendance->room().admit(*parsed);
 }
 
 void CallModel::deny(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().deny(*parsed);
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
+    m_attendance->room().deny(*parsed);
 }
 
 void CallModel::muteOther(const QString& sid) {
@@ -289,7 +326,8 @@ void CallModel::muteOther(const QString& sid) {
 }
 
 void CallModel::removeOther(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString())) m_attendance->room().remove(*parsed);
+  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
+    m_attendance->room().remove(*parsed);
 }
 
 }  // namespace tactus::ui

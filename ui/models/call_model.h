@@ -7,6 +7,7 @@
 #include <QVariantList>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "conference/attendance.h"
@@ -18,13 +19,13 @@ namespace tactus::ui {
 class CallModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(QString room READ room NOTIFY roomChanged)
-  /// "joining", "waiting", "joined", "reconnecting", "ended"
+  /// "idle", "joining", "waiting", "joined", "reconnecting", "ended"
   Q_PROPERTY(QString phase READ phase NOTIFY phaseChanged)
   /// What to read instead of the others' pictures; empty while all is well.
   Q_PROPERTY(QString sentence READ sentence NOTIFY sentenceChanged)
   Q_PROPERTY(QString toast READ toast NOTIFY toastChanged)
-  Q_PROPERTY(bool hasMicrophone READ hasMicrophone CONSTANT)
-  Q_PROPERTY(bool hasCamera READ hasCamera CONSTANT)
+  Q_PROPERTY(bool hasMicrophone READ hasMicrophone NOTIFY phaseChanged)
+  Q_PROPERTY(bool hasCamera READ hasCamera NOTIFY phaseChanged)
   Q_PROPERTY(bool microphoneMuted READ microphoneMuted NOTIFY youChanged)
   Q_PROPERTY(bool cameraMuted READ cameraMuted NOTIFY youChanged)
   Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
@@ -46,13 +47,17 @@ class CallModel : public QObject {
     std::string link;
     conference::Attendance::Options attendance;  ///< its `changed`, `over` and `note` are called as well
   };
-  /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
-  [[nodiscard]] static Result<std::unique_ptr<CallModel>> create(Options options,
-                                                                 periodic::Scheduler& scheduler);
+  /// `scheduler` outlives it.
+  CallModel(Options options, periodic::Scheduler& scheduler);
   /// Leaves. Blocking, for a moment.
   ~CallModel() override;
 
-  [[nodiscard]] conference::Attendance& attendance() { return *m_attendance; }
+  /// Begins to join, once, with what is published. A link that is none ends the call at once.
+  void start();
+  /// Likewise, as who, and with what.
+  void start(const QString& name, std::vector<media::OutgoingTrack> tracks);
+  /// What the stay has come to; absent: it has not begun. Waits for the attendance's thread.
+  [[nodiscard]] std::optional<conference::AttendanceReport> report();
   [[nodiscard]] const std::vector<CallTileFacts>& tiles() const { return m_tiles; }
   /// The tile that is large where one is to be; null: none.
   [[nodiscard]] const CallTileFacts* spotlight() const;
@@ -63,8 +68,8 @@ class CallModel : public QObject {
   [[nodiscard]] QString toast() const { return m_toast; }
   [[nodiscard]] bool hasMicrophone() const { return m_hasMicrophone; }
   [[nodiscard]] bool hasCamera() const { return m_hasCamera; }
-  [[nodiscard]] bool microphoneMuted() const { return m_attendance->muted(media::MediaKind::Audio); }
-  [[nodiscard]] bool cameraMuted() const { return m_attendance->muted(media::MediaKind::Video); }
+  [[nodiscard]] bool microphoneMuted() const { return muted(media::MediaKind::Audio); }
+  [[nodiscard]] bool cameraMuted() const { return muted(media::MediaKind::Video); }
   [[nodiscard]] bool hand() const { return m_view.you.hand; }
   [[nodiscard]] bool host() const { return m_view.you.role == conference::Role::Host; }
   [[nodiscard]] double loudness() const { return m_loudness; }
@@ -114,12 +119,16 @@ class CallModel : public QObject {
   void leaveRequested();
 
  private:
-  CallModel();
+  [[nodiscard]] bool muted(media::MediaKind kind) const;
+  void setMuted(media::MediaKind kind, bool muted);
+  void listen();
   void look();
   void refresh();
   void takeView(conference::RoomView view);
 
-  std::unique_ptr<conference::Attendance> m_attendance;
+  Options m_options;  // until it begins
+  periodic::Scheduler& m_scheduler;
+  std::unique_ptr<conference::Attendance> m_attendance;  // null before
   bool m_hasMicrophone = false, m_hasCamera = false;
   conference::RoomPhase m_phase = conference::RoomPhase::Idle;
   std::string m_end;  // of the stay, a sentence
@@ -129,7 +138,7 @@ class CallModel : public QObject {
   double m_loudness = 0;
   int m_unread = 0;
   bool m_everJoined = false;
-  bool m_microphoneMuted = false, m_cameraMuted = false;  // as told last
+  bool m_microphoneMuted = false, m_cameraMuted = false;  // as told last, or as it is to begin
   bool m_talks = false;
   bool m_speakerLarge = false;
   QString m_panel, m_toast;

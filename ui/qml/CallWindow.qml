@@ -19,14 +19,23 @@ ApplicationWindow {
         id: keys
         anchors.fill: parent
         focus: true
-        Keys.onPressed: event => { event.accepted = call.handleKey(event.key, event.modifiers, event.text, event.isAutoRepeat) }
+        Keys.onPressed: event => { if (choosing.active && event.key !== Qt.Key_W) return; event.accepted = call.handleKey(event.key, event.modifiers, event.text, event.isAutoRepeat) }
         Keys.onReleased: event => { event.accepted = call.handleRelease(event.key, event.isAutoRepeat) }
 
         Item {
             id: field
             objectName: "field"
+            visible: !choosing.active
             readonly property bool covered: help.visible || toast.visible || sentence.visible
             anchors { left: parent.left; right: panel.left; top: parent.top; bottom: bar.top }
+        }
+        Loader {
+            id: choosing
+            anchors.fill: parent
+            active: call.phase === "idle" && prejoin !== null
+            source: "Prejoin.qml"
+            onLoaded: item.forceActiveFocus()
+            onActiveChanged: if (!active) keys.forceActiveFocus()
         }
         CallPanel {
             id: panel
@@ -40,6 +49,7 @@ ApplicationWindow {
         }
         CallBar {
             id: bar
+            visible: !choosing.active
             anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
         }
         TextMetrics { id: sentenceSize; font: sentenceText.font; text: call.sentence }

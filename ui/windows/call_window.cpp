@@ -2,6 +2,7 @@
 #include "ui/windows/call_window.h"
 
 #include <QQmlContext>
+#include <QQmlEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <QtDebug>
@@ -44,6 +45,7 @@ CallWindow::~CallWindow() {
   if (m_window != nullptr) m_window->hide();
   m_render.reset();
   m_cells.clear();
+  if (m_mirror) m_mirror->setParentItem(nullptr);
   m_scene.reset();  // the QML goes before what it is bound to
 }
 
@@ -57,13 +59,18 @@ Result<void> CallWindow::build(Options options, periodic::Scheduler& scheduler) 
   auto& attendance = options.call.attendance;
   attendance.target = [this](const conference::StreamKey& key) { return m_targets.of(key); };
   attendance.preview = m_preview;
-  auto call = CallModel::create(std::move(options.call), scheduler);
-  if (!call.ok()) return call.error();
-  m_call = std::move(call).value();
+  m_call = std::make_unique<CallModel>(std::move(options.call), scheduler);
+  if (options.memory) {
+    m_prejoin = std::make_unique<PrejoinModel>(*options.memory, options.given, m_preview);
+    m_mirror = std::make_unique<VideoTile>(m_preview);
+    QQmlEngine::setObjectOwnership(m_mirror.get(), QQmlEngine::CppOwnership);
+  }
   m_actions = std::make_unique<CallCatalogue>();
   m_scene = QmlScene::load(QStringLiteral("CallWindow.qml"), [this](QQmlContext& context) {
     context.setContextProperty("call", m_call.get());
     context.setContextProperty("actions", m_actions.get());
+    context.setContextProperty("prejoin", m_prejoin.get());
+    context.setContextProperty("videoTile", m_mirror.get());
   });
   if (!m_scene)
     return Error{ErrorCode::Unsupported,
@@ -75,7 +82,28 @@ Result<void> CallWindow::build(Options options, periodic::Scheduler& scheduler) 
   connectModel();
   if (!options.size.isEmpty()) m_window->resize(options.size);
   if (options.fullScreen) m_window->showFullScreen();
+  if (m_prejoin) {
+    m_render->addTile(*m_mirror);
+    connect(m_prejoin.get(), &PrejoinModel::joined, this, &CallWindow::join, Qt::QueuedConnection);
+  } else {
+    m_call->start();
+  }
   return {};
+}
+
+/// All is chosen.
+void CallWindow::join() {
+  std::vector<media::OutgoingTrack> tracks;
+  if (const auto camera = m_prejoin->source(media::MediaKind::Video))
+    tracks.push_back(media::OutgoingTrack::video("camera", *camera));
+  if (const auto microphone = m_prejoin->source(media::MediaKind::Audio))
+    tracks.push_back(media::OutgoingTrack::audio("microphone", *microphone));
+  m_call->start(m_prejoin->name().trimmed(), std::move(tracks));  // the page goes
+  m_render->removeTile(*m_mirror);
+  m_scene->context().setContextProperty("videoTile", nullptr);
+  m_scene->context().setContextProperty("prejoin", nullptr);
+  m_mirror.reset();  // the target is for the tile of the call
+  m_prejoin.reset();
 }
 
 void CallWindow::connectModel() {

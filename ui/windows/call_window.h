@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "ui/models/call_model.h"
+#include "ui/models/prejoin_model.h"
 #include "ui/video/tile_target.h"
 #include "ui/video/video_output.h"
 
@@ -21,6 +23,7 @@ class CallCatalogue;
 class CallCell;
 class QmlScene;
 class RenderStage;
+class VideoTile;
 
 /// A call: a place for each participant and each shared screen, and what can be done in it. GUI thread.
 class CallWindow : public QObject {
@@ -30,16 +33,21 @@ class CallWindow : public QObject {
   struct Options {
     OutputChoice output;
     CallModel::Options call;  ///< where pictures go is the window's
-    QSize size;               ///< empty: 1280 x 720
+    /// Name and devices are chosen first, on a page of their own; absent: it begins to join at once.
+    std::optional<CallMemory> memory = {};
+    PrejoinModel::Given given = {};
+    QSize size;  ///< empty: 1280 x 720
     bool fullScreen = false;
   };
-  /// Begins to join. chooseVideoOutput() comes first; `scheduler` outlives the window. InvalidArgument: the
-  /// link is none. Unsupported: a module of Qt Quick is missing.
+  /// chooseVideoOutput() comes first; `scheduler` outlives the window. Unsupported: a module of Qt Quick is
+  /// missing.
   [[nodiscard]] static Result<std::unique_ptr<CallWindow>> create(Options options,
                                                                   periodic::Scheduler& scheduler);
   /// Leaves the call. Blocking, for a moment.
   ~CallWindow() override;
   [[nodiscard]] CallModel& call() { return *m_call; }
+  /// Null once all is chosen.
+  [[nodiscard]] PrejoinModel* prejoin() { return m_prejoin.get(); }
   [[nodiscard]] QQuickWindow& window() { return *m_window; }
   /// In the order of their places.
   [[nodiscard]] const std::vector<std::unique_ptr<CallCell>>& cells() const { return m_cells; }
@@ -65,6 +73,7 @@ class CallWindow : public QObject {
   explicit CallWindow(VideoOutput output);
   [[nodiscard]] Result<void> build(Options options, periodic::Scheduler& scheduler);
   void connectModel();
+  void join();
   void follow();
   [[nodiscard]] std::unique_ptr<CallCell> newCell(const CallTileFacts& facts);
   void arrange();
@@ -74,6 +83,8 @@ class CallWindow : public QObject {
   Targets m_targets;
   const std::shared_ptr<TileTarget> m_preview;  // shared with the stream that is sent
   std::unique_ptr<CallModel> m_call;
+  std::unique_ptr<PrejoinModel> m_prejoin;
+  std::unique_ptr<VideoTile> m_mirror;  // of the page before the call
   std::unique_ptr<CallCatalogue> m_actions;
   std::unique_ptr<QmlScene> m_scene;
   QQuickWindow* m_window = nullptr;  // the scene's

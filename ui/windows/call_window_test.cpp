@@ -62,9 +62,14 @@ class Call : public ::testing::Test {
     auto created = CallWindow::create(std::move(options), m_scheduler);
     ASSERT_TRUE(created.ok()) << created.error().message;
     m_window = std::move(created).value();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_window->window(), kPatience));
-    m_window->window().requestActivate();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&m_window->window(), kPatience));
+    ASSERT_TRUE(isActive());
+  }
+  /// The window is there, and has the keys.
+  bool isActive() {
+    auto& window = m_window->window();
+    if (!QTest::qWaitForWindowExposed(&window, kPatience)) return false;
+    window.requestActivate();
+    return QTest::qWaitForWindowActive(&window, kPatience);
   }
   CallCell* cellOf(const QString& name) {
     const auto& cells = m_window->cells();
@@ -216,6 +221,50 @@ TEST_F(Call, TheControlsStayInASmallWindow) {
     };
     EXPECT_TRUE(waitFor([&] { return std::all_of(buttons.begin(), buttons.end(), inside); }));
   }
+}
+
+TEST_F(Call, NameAndDevicesAreChosenBefore) {
+  const auto bob = attend("Bob", {});
+  const QTemporaryDir state;
+  CallWindow::Options options;
+  options.output = g_choice;
+  options.call.link = m_room.link();
+  options.call.attendance = stay("Nobody", {});
+  options.memory = CallMemory(state.filePath("call.json"));
+  options.given.camera = media::CaptureDevice{"Test", {}, true};
+  options.given.microphone = media::CaptureDevice{"Tone", {}, true};
+  auto created = CallWindow::create(std::move(options), m_scheduler);
+  ASSERT_TRUE(created.ok()) << created.error().message;
+  m_window = std::move(created).value();
+  auto* page = m_window->prejoin();
+  ASSERT_NE(page, nullptr);
+  ASSERT_TRUE(isActive());
+  EXPECT_EQ(call().phase(), "idle");
+  EXPECT_TRUE(waitFor([&] { return page->seen() && page->loudness() > 0.5; }));
+  EXPECT_EQ(page->cameras().first(), "Test");
+  EXPECT_EQ(page->cameras().last(), "No camera");
+  // The name field has the keys: they are typed.
+  page->setName("Ann");
+  EXPECT_TRUE(waitFor([&] { return m_window->window().activeFocusItem() != nullptr; }));
+  QTest::keyClick(&m_window->window(), Qt::Key_End);
+  press(Qt::Key_M);
+  EXPECT_EQ(page->name(), "Annm");
+  EXPECT_FALSE(call().microphoneMuted());
+  page->setCamera(static_cast<int>(page->cameras().size()) - 1);
+  EXPECT_FALSE(page->source(MediaKind::Video));
+  press(Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return call().phase() == "joined"; }));
+  EXPECT_EQ(m_window->prejoin(), nullptr);
+  EXPECT_TRUE(call().hasMicrophone());
+  EXPECT_FALSE(call().hasCamera());
+  EXPECT_TRUE(waitFor([&] {
+    const auto track = trackSeenBy(*bob, TrackKind::Audio);
+    return track && bob->room().view().others.front().name == "Annm";
+  }));
+  EXPECT_FALSE(trackSeenBy(*bob, TrackKind::Video));
+  const CallChoice kept = CallMemory(state.filePath("call.json")).recall();
+  EXPECT_EQ(kept.name, "Annm");
+  EXPECT_EQ(kept.camera, "");
 }
 
 TEST_F(Call, TheEndOfTheRoomIsSaid) {

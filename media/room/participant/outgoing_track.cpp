@@ -96,15 +96,23 @@ std::string limitedRate(const OutgoingTrack& track) {
 }
 
 /// What is captured, as in a mirror, to who sends it. It is shown at once.
-constexpr const char* kPreview =
-    "! tee name=both both. "
-    "! queue name=mirrored leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 "
-    "! videoflip video-direction=horiz ! tactusvideosink name=preview sync=false async=false both. ";
+constexpr const char* kMirror =
+    "queue name=mirrored leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 "
+    "! videoflip video-direction=horiz ! tactusvideosink name=preview sync=false async=false";
+
+std::string pictureSource(const OutgoingTrack& track) {
+  return cameraOf(track) + " ! videoconvert ! videoscale add-borders=true ! " + limitedRate(track);
+}
+
+std::string soundSource(const OutgoingTrack& track) {
+  return microphoneOf(track) + " ! audioconvert ! audioresample ! " + capturedFormat(track);
+}
 
 std::string videoElements(const OutgoingTrack& track, bool previewed) {
   const bool vp8 = track.encoding == VideoEncoding::Vp8;
-  return cameraOf(track) + " ! videoconvert ! videoscale add-borders=true ! " + limitedRate(track) +
-         " ! identity name=captured " + (previewed ? kPreview : "") +
+  const std::string mirror =
+      previewed ? "! tee name=both both. ! " + std::string(kMirror) + " both. " : std::string();
+  return pictureSource(track) + " ! identity name=captured " + mirror +
          "! queue name=waiting leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! " +
          encoderOf(track) +
          format(" ! capsfilter caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
@@ -113,7 +121,7 @@ std::string videoElements(const OutgoingTrack& track, bool previewed) {
 }
 
 std::string audioElements(const OutgoingTrack& track) {
-  return microphoneOf(track) + " ! audioconvert ! audioresample ! " + capturedFormat(track) +
+  return soundSource(track) +
          " ! identity name=captured "
          "! queue name=waiting leaky=downstream max-size-buffers=0 max-size-bytes=0 "
          "max-size-time=100000000 " +
@@ -167,6 +175,11 @@ std::string capturedFormat(const OutgoingTrack& track) {
   if (track.kind == MediaKind::Audio)
     return "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=[1,2]";
   return pictureFormat(track, std::to_string(track.picturesPerSecond) + "/1");
+}
+
+std::string previewElementsOf(const OutgoingTrack& track) {
+  if (track.kind == MediaKind::Video) return pictureSource(track) + " ! " + kMirror;
+  return soundSource(track) + " ! fakesink name=heard signal-handoffs=true sync=false async=false";
 }
 
 std::string elementsOf(const OutgoingTrack& track, bool previewed) {

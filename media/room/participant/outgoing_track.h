@@ -20,6 +20,7 @@ struct CaptureSource {
   /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
   /// device.
   std::string name = {};
+  friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
 
 enum class VideoEncoding { Vp8, H264 };
@@ -53,6 +54,9 @@ struct OutgoingTrack {
 /// "payloader" makes RTP packets. A film comes by the appsrc "film". `previewed`: what is captured goes to a
 /// sink "preview" as well, as in a mirror. Thread-safe: yes (pure).
 [[nodiscard]] std::string elementsOf(const OutgoingTrack& track, bool previewed = false);
+/// The first of these elements alone, for who tries a device before a call: a sink "preview" has its pictures
+/// as in a mirror, a fakesink "heard" its sound. Not of a film. Thread-safe: yes (pure).
+[[nodiscard]] std::string previewElementsOf(const OutgoingTrack& track);
 /// The format of what a source of ours has, as caps: "captured" then has the same.
 [[nodiscard]] std::string capturedFormat(const OutgoingTrack& track);
 
