@@ -305,6 +305,8 @@ void addJoin(CLI::App& app, Options& options) {
       .flag(
           "--headless", [](Options&) {}, "without a window")
       .valued("--duration", "S", setDuration, "leave after S seconds")
+      .valued("--shedding", "on|off", choice(&Options::shedding, {{"on", true}, {"off", false}}),
+              "off: nothing that is received gives way, and under overload all of it is late")
       .valued("--qos-socket", "PATH", text(&Options::qosSocket), kQosSocketHelp);
   declareScheduling(level);
   level.group("Other").help();

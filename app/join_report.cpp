@@ -89,6 +89,8 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
   const QJsonObject sound{{"packets", count(call.sound.packets)},
                           {"played_ms", inMilliseconds(call.sound.played)},
                           {"concealed_ms", inMilliseconds(call.sound.concealed)}};
+  QJsonObject window;
+  if (received.window) window = windowJson(*received.window);
   return {{"participant", ui::text(received.participant)},
           {"stream", ui::text(conference::nameOf(received.name))},
           {"present", received.present},
@@ -99,6 +101,7 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
           {"lost", count(call.lost)},
           {"jitter_ms", inMilliseconds(call.jitter)},
           {"delay_ms", inMilliseconds(call.delay)},
+          {"window", window},
           {"stages", stagesJson(received.stages)}};
 }
 

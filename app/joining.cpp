@@ -35,6 +35,7 @@ Attendance::Options attendanceOf(const Options& options, Runtime& runtime, plugi
   if (link.ok() && link.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
   attendance.note = [&runtime](const std::string& sentence) { runtime.note(sentence); };
   attendance.over = [&over] { over.signal(); };
+  if (options.shedding) attendance.governor = &runtime.governor();
   return attendance;
 }
 

@@ -101,6 +101,20 @@ class Attendance::Inside final : private RoomListener {
       path.clear();
     }
   };
+  /// A stream's place among those of the governor.
+  class Governed {
+   public:
+    Governed(media::LoadGovernor& governor, media::GovernedStream& stream, std::string name)
+        : m_governor(governor), m_window(governor.add(stream, {.name = std::move(name)}).value()) {}
+    ~Governed() { m_governor.remove(m_window); }
+    Governed(const Governed&) = delete;
+    Governed& operator=(const Governed&) = delete;
+    [[nodiscard]] std::optional<media::WindowState> state() const { return m_governor.window(m_window); }
+
+   private:
+    media::LoadGovernor& m_governor;
+    const std::uint64_t m_window;
+  };
   struct Wanted {
     bool pictures = false, sound = false;
     friend bool operator==(const Wanted&, const Wanted&) = default;
@@ -112,7 +126,8 @@ class Attendance::Inside final : private RoomListener {
     bool present = true;
     std::shared_ptr<media::HeadlessPictures> pictures;  // shared with the call
     Connection<media::IncomingCall> connection;
-    ReceivedStream last;  // once it is not received any more
+    std::unique_ptr<Governed> governed;  // null without a governor; ends before the call
+    ReceivedStream last;                 // once it is not received any more
   };
 
   // RoomListener, on the room's thread.
@@ -233,7 +248,7 @@ class Attendance::Inside final : private RoomListener {
   }
 
   void subscribe(const SessionKey& session, const StreamKey& key, Wanted wanted, const std::string& name) {
-    Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}};
+    Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}, {}};
     received.connection.listener = std::make_unique<Ended>(*this, "What comes from " + name);
     media::IncomingCall::Options options{
         .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = received.pictures};
@@ -241,8 +256,12 @@ class Attendance::Inside final : private RoomListener {
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);
     received.connection.call = std::move(made).value();
-    if (connect(received.connection, "whep/" + key.path(), session))
-      m_received.push_back(std::move(received));
+    if (!connect(received.connection, "whep/" + key.path(), session)) return;
+    if (m_options.governor != nullptr) {
+      const std::string window = key.name == StreamName::Screen ? name + " (screen)" : name;
+      received.governed = std::make_unique<Governed>(*m_options.governor, *received.connection.call, window);
+    }
+    m_received.push_back(std::move(received));
   }
 
   /// False: it did not come about. It is tried again, if that may help.
@@ -272,6 +291,7 @@ class Attendance::Inside final : private RoomListener {
   static void letGo(Received& received) {
     if (received.connection.call) received.last = reportOf(received);
     received.last.present = received.present = false;
+    received.governed.reset();
     received.connection.end();
   }
 
@@ -282,7 +302,8 @@ class Attendance::Inside final : private RoomListener {
             received.present,
             received.connection.call->query(),
             received.pictures->figures(),
-            received.connection.call->stages()};
+            received.connection.call->stages(),
+            received.governed ? received.governed->state() : std::nullopt};
   }
 
   AttendanceReport reportHere() {

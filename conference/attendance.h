@@ -15,6 +15,7 @@
 #include "media/room/participant/headless_pictures.h"
 #include "media/room/participant/incoming_call.h"
 #include "media/room/participant/outgoing_call.h"
+#include "media/sharing/load_governor.h"
 
 namespace tactus::conference {
 
@@ -26,6 +27,7 @@ struct ReceivedStream {
   media::IncomingReport call = {};
   media::HeadlessPictures::Figures pictures = {};  ///< as they were shown
   std::vector<periodic::TaskReport> stages = {};
+  std::optional<media::WindowState> window = {};  ///< how it fares beside others; absent without a governor
 };
 
 /// What an attendance has come to.
@@ -56,6 +58,8 @@ class Attendance {
     std::function<void(const std::string&)> note = {};
     /// The room has ended the stay; on any thread; may be null.
     std::function<void()> over = {};
+    /// By which streams that are received give way, each a window; null: none does. Outlives it.
+    media::LoadGovernor* governor = nullptr;
   };
   /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
   [[nodiscard]] static Result<std::unique_ptr<Attendance>> start(std::string_view link, Options options,

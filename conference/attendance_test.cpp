@@ -41,8 +41,10 @@ class AttendanceTest : public ::testing::Test {
     track.height = 240;
     return track;
   }
-  std::unique_ptr<Attendance> attend(const std::string& name, std::vector<media::OutgoingTrack> tracks) {
+  std::unique_ptr<Attendance> attend(const std::string& name, std::vector<media::OutgoingTrack> tracks,
+                                     media::LoadGovernor* governor = nullptr) {
     Attendance::Options options;
+    options.governor = governor;
     options.name = name;
     options.tracks = std::move(tracks);
     options.addresses = {"127.0.0.1"};
@@ -98,6 +100,25 @@ TEST_F(AttendanceTest, WhoLeavesIsReceivedNoMoreAndItsFiguresStay) {
   EXPECT_GT(bob->report().received.back().call.sound.played, 1s);
   const std::lock_guard lock(m_mutex);
   EXPECT_EQ(m_notes.find("The call was ended here."), std::string::npos) << m_notes;
+}
+
+TEST_F(AttendanceTest, WhatIsReceivedGivesWayByTheGovernorButItsSound) {
+  periodic::QosEvents events;
+  // Whatever the machine can do, it is not enough.
+  media::LoadGovernor governor({.processors = 0.001}, events);
+  governor.start();
+  const auto ann = attend("Ann", {camera(), media::OutgoingTrack::audio("microphone")});
+  auto bob = attend("Bob", {}, &governor);
+  ASSERT_TRUE(ann && bob);
+  const auto window = [&] {
+    const AttendanceReport report = bob->report();
+    return report.received.empty() ? std::nullopt : report.received.back().window;
+  };
+  ASSERT_TRUE(comesTrue([&] { return window() && window()->thinning.frequency < 1; }));
+  EXPECT_EQ(window()->terms.name, "Ann");
+  EXPECT_TRUE(comesTrue([&] { return receives(*bob, "Ann", false); }));
+  bob.reset();
+  EXPECT_TRUE(governor.windows().empty());
 }
 
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {

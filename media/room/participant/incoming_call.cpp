@@ -79,8 +79,13 @@ class IncomingCall::Body final : public StagedStream::Listener {
   [[nodiscard]] IncomingReport query() const;
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
   void stop() noexcept { m_keeper->stop(); }
+  [[nodiscard]] LoadFigures load() const;
+  void setThinning(Thinning thinning);
+  void setService(StreamService service) { m_stream->setService(std::move(service)); }
+  void setHeld(bool held);
 
  private:
+  void applyThinningLocked();
   void look(TimePoint now);
   [[nodiscard]] std::string fault() const;
   void onPad(GstPad* pad);
@@ -112,6 +117,8 @@ class IncomingCall::Body final : public StagedStream::Listener {
   std::unique_ptr<IncomingPictures> m_pictures;
   std::unique_ptr<IncomingSound> m_sound;
   std::vector<std::unique_ptr<JitterBuffer>> m_buffers;
+  Thinning m_thinning;
+  bool m_held = false;
 };
 
 Result<void> IncomingCall::Body::build(const Options& options, periodic::Scheduler& scheduler,
@@ -173,10 +180,12 @@ void IncomingCall::Body::onPad(GstPad* pad) {
       m_fault = sound.error().message;
   } else if (!m_pictures) {
     auto pictures = IncomingPictures::create(pipeline, pad, encoding.c_str(), *m_stream, m_latency);
-    if (pictures.ok())
+    if (pictures.ok()) {
       m_pictures = std::move(pictures).value();
-    else if (m_fault.empty())
+      applyThinningLocked();
+    } else if (m_fault.empty()) {
       m_fault = pictures.error().message;
+    }
   }
 }
 
@@ -241,6 +250,35 @@ IncomingReport IncomingCall::Body::query() const {
   return report;
 }
 
+LoadFigures IncomingCall::Body::load() const {
+  LoadFigures figures = m_stream->load();
+  const CallState state = m_keeper->life().state();
+  figures.lastRung = LastRung::SoundAlone;
+  figures.film = 1;  // from its beginning to its end
+  figures.opening = state == CallState::Offered || state == CallState::Connecting;
+  figures.playing = state == CallState::Live;
+  return figures;
+}
+
+void IncomingCall::Body::setThinning(Thinning thinning) {
+  const std::lock_guard lock(m_mutex);
+  m_thinning = thinning;
+  applyThinningLocked();
+}
+
+void IncomingCall::Body::setHeld(bool held) {
+  const std::lock_guard lock(m_mutex);
+  m_held = held;
+  applyThinningLocked();
+}
+
+void IncomingCall::Body::applyThinningLocked() {
+  Thinning thinning = m_thinning;
+  thinning.lastRung = thinning.lastRung || m_held;
+  m_stream->setThinning(thinning);
+  if (m_pictures) m_pictures->setResting(thinning.lastRung);
+}
+
 std::vector<periodic::TaskReport> IncomingCall::Body::stages() const {
   auto reports = m_stream->stages();
   for (auto& named : m_keeper->namedThreads()) reports.push_back(std::move(named));
@@ -277,6 +315,22 @@ IncomingReport IncomingCall::query() const {
 
 std::vector<periodic::TaskReport> IncomingCall::stages() const {
   return m_body->stages();
+}
+
+LoadFigures IncomingCall::load() const {
+  return m_body->load();
+}
+
+void IncomingCall::setThinning(Thinning thinning) {
+  m_body->setThinning(thinning);
+}
+
+void IncomingCall::setService(StreamService service) {
+  m_body->setService(std::move(service));
+}
+
+void IncomingCall::setHeld(bool held) {
+  m_body->setHeld(held);
 }
 
 void IncomingCall::stop() noexcept {

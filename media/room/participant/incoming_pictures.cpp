@@ -90,9 +90,9 @@ GstPadProbeReturn IncomingPictures::onUpstream(GstPad*, GstPadProbeInfo* info, g
 void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
   const std::uint64_t packets = this->packets();
   const bool starves = packets != m_packetsThen && decoded == m_decodedThen;
-  if (!std::exchange(m_begun, true) || !starves) {
+  if (!std::exchange(m_begun, true) || !starves || m_resting.load()) {
     // Without packets the time does not count.
-    if (decoded != m_decodedThen || packets == m_packetsThen) m_since = now;
+    if (decoded != m_decodedThen || packets == m_packetsThen || m_resting.load()) m_since = now;
     m_decodedThen = decoded;
     m_packetsThen = packets;
     return;
@@ -101,6 +101,10 @@ void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
   m_since = now;
   m_packetsThen = packets;
   requestKeyframe();
+}
+
+void IncomingPictures::setResting(bool resting) {
+  if (m_resting.exchange(resting) && !resting) requestKeyframe();
 }
 
 void IncomingPictures::requestKeyframe() {

@@ -35,6 +35,9 @@ class IncomingPictures {
   /// Asks for a keyframe where one is missing. Not from a streaming thread.
   void look(periodic::TimePoint now, std::uint64_t decoded);
   void requestKeyframe();
+  /// Nothing but keyframes is decoded, and none is asked for; at the end of it one is. Not from a streaming
+  /// thread.
+  void setResting(bool resting);
   /// Keyframes asked of the other end, by this or by the elements.
   [[nodiscard]] std::uint64_t keyframesAsked() const noexcept {
     return m_asked.load(std::memory_order_relaxed);
@@ -55,6 +58,7 @@ class IncomingPictures {
   std::uint64_t m_packetsThen = 0, m_decodedThen = 0;
   periodic::TimePoint m_since{};  // nothing has been decoded, or it was asked
   bool m_begun = false;
+  std::atomic<bool> m_resting{false};
   std::unique_ptr<SinkPlayout> m_playout;
   std::unique_ptr<CallStage> m_receive;  // last: its probes use the others
 };
