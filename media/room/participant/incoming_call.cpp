@@ -92,6 +92,8 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void onElement(GstElement* element);
   void fail(std::string why);
   void addJitter(IncomingReport& report) const;
+  [[nodiscard]] Duration period() const;
+  [[nodiscard]] std::uint64_t shedOnPurpose() const;
 
   // StagedStream::Listener
   void onShown(plugins::FrameSpan span) override;
@@ -199,11 +201,24 @@ std::string IncomingCall::Body::fault() const {
   return m_fault;
 }
 
-void IncomingCall::Body::onShown(plugins::FrameSpan span) {
+/// From one picture to the next; zero: unknown.
+Duration IncomingCall::Body::period() const {
   const double rate = m_stream->nominalRate();
-  const Duration period = rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
+  return rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
+}
+
+/// Pictures that the plan leaves out, before decoding and after it.
+std::uint64_t IncomingCall::Body::shedOnPurpose() const {
+  const DecoderGates::Counts counts = m_stream->counts();
+  const auto dropped = m_stream->shown().dropped;
+  return counts.thinned + counts.byLastStage +
+         dropped[static_cast<std::size_t>(plugins::DropReason::ShedBeforeConversion)];
+}
+
+void IncomingCall::Body::onShown(plugins::FrameSpan span) {
+  const std::uint64_t shed = shedOnPurpose();
   const std::lock_guard lock(m_shownMutex);
-  m_continuity.onShown(MonotonicClock::now(), Duration(span.begin), period);
+  m_continuity.onShown(MonotonicClock::now(), Duration(span.begin), period(), shed);
 }
 
 void IncomingCall::Body::look(TimePoint now) {
@@ -229,10 +244,11 @@ IncomingReport IncomingCall::Body::query() const {
   report.why = life.why();
   report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
   const DecoderGates::Counts counts = m_stream->counts();
-  report.pictures.shed = counts.thinned + counts.toKeyframe;
-  report.pictures.decoded = counts.decoded;
   const auto dropped = m_stream->shown().dropped;
-  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  const std::uint64_t thinned = dropped[static_cast<std::size_t>(plugins::DropReason::ShedBeforeConversion)];
+  report.pictures.shed = counts.thinned + counts.toKeyframe + thinned;
+  report.pictures.decoded = counts.decoded;
+  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0}) - thinned;
   report.delay = playoutDelayOf(m_stream->videoSink());
   report.latency =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
