@@ -273,6 +273,8 @@ LoadFigures IncomingCall::Body::load() const {
   figures.film = 1;  // from its beginning to its end
   figures.opening = state == CallState::Offered || state == CallState::Connecting;
   figures.playing = state == CallState::Live;
+  const std::lock_guard lock(m_mutex);
+  if (m_pictures) figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
   return figures;
 }
 
