@@ -36,6 +36,7 @@ conference::Attendance::Options attendanceOf(const Options& options, Runtime& ru
   attendance.soundDevice = options.join.speaker;
   const auto link = conference::RoomLink::parse(options.join.link);
   if (link.ok() && link.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
+  if (options.shedding) attendance.governor = &runtime.governor();
   attendance.note = [&runtime](const std::string& sentence) { runtime.note(sentence); };
   return attendance;
 }

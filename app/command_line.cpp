@@ -312,6 +312,8 @@ void addJoin(CLI::App& app, Options& options) {
       .flag("--mute", on(&Options::muted), "with the microphone off")
       .flag("--headless", on(&Options::headless), "without a window, and end with a report")
       .valued("--duration", "S", setDuration, "leave after S seconds")
+      .valued("--shedding", "on|off", choice(&Options::shedding, {{"on", true}, {"off", false}}),
+              "off: nothing that is received gives way, and under overload all of it is late")
       .valued("--qos-socket", "PATH", text(&Options::qosSocket), kQosSocketHelp);
   level.group("Window")
       .flag("--fullscreen,--fs", on(&Options::fullScreen), "start in full screen")

@@ -101,6 +101,8 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
     pictures.insert("recent_age_ms", inMilliseconds(received.pictures.recentDelay));
     pictures.insert("longest_age_ms", inMilliseconds(received.pictures.longestDelay));
   }
+  QJsonObject window;
+  if (received.window) window = windowJson(*received.window);
   return {{"participant", ui::text(received.participant)},
           {"stream", ui::text(conference::nameOf(received.name))},
           {"present", received.present},
@@ -111,6 +113,7 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
           {"lost", count(call.lost)},
           {"jitter_ms", inMilliseconds(call.jitter)},
           {"delay_ms", inMilliseconds(call.delay)},
+          {"window", window},
           {"stages", stagesJson(received.stages)}};
 }
 

@@ -88,20 +88,6 @@ QJsonObject stageJson(const TaskReport& task) {
           {"reservation", reservationJson(task)}};
 }
 
-namespace {
-
-QJsonObject startJson(const media::StartTimes& start) {
-  QJsonObject object;
-  const auto put = [&](const char* name, const std::optional<periodic::Duration>& time) {
-    if (time) object.insert(name, periodic::inMilliseconds(*time));
-  };
-  put("type_found", start.typeFound);
-  put("decoder_ready", start.decoderReady);
-  put("first_decoded", start.firstDecoded);
-  put("first_shown", start.firstShown);
-  return object;
-}
-
 QJsonObject windowJson(const media::WindowState& window) {
   return {{"name", ui::text(window.terms.name)},
           {"priority", ui::text(nameOf(window.terms.priority))},
@@ -115,6 +101,20 @@ QJsonObject windowJson(const media::WindowState& window) {
           {"cause", ui::text(nameOf(window.cause))},
           {"sentence", ui::text(window.sentence)},
           {"refusal", ui::text(window.refusal ? window.refusal->sentence : std::string())}};
+}
+
+namespace {
+
+QJsonObject startJson(const media::StartTimes& start) {
+  QJsonObject object;
+  const auto put = [&](const char* name, const std::optional<periodic::Duration>& time) {
+    if (time) object.insert(name, periodic::inMilliseconds(*time));
+  };
+  put("type_found", start.typeFound);
+  put("decoder_ready", start.decoderReady);
+  put("first_decoded", start.firstDecoded);
+  put("first_shown", start.firstShown);
+  return object;
 }
 
 QJsonObject qosJson(const periodic::QosEvent& event) {

@@ -4,11 +4,14 @@
 #include <QJsonObject>
 
 #include "core/periodic/task/scheduler.h"
+#include "media/sharing/governed_window.h"
 
 namespace tactus::app {
 
 /// One stage of a film or a call, for programs. Times are in milliseconds.
 /// Thread-safe: yes (pure). Real-time-safe: no.
 [[nodiscard]] QJsonObject stageJson(const periodic::TaskReport& task);
+/// How a film or a stream of a call fares beside others. Thread-safe: yes (pure). Real-time-safe: no.
+[[nodiscard]] QJsonObject windowJson(const media::WindowState& window);
 
 }  // namespace tactus::app

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <utility>
 
 #include "conference/call_connection.h"
@@ -12,6 +11,8 @@
 #include "conference/door/room_link.h"
 #include "conference/embedded_room.h"
 #include "conference/media_resources.h"
+#include "conference/published_streams.h"
+#include "conference/stream_windows.h"
 #include "media/room/event_thread.h"
 
 namespace tactus::conference {
@@ -37,12 +38,13 @@ TrackDescription descriptionOf(const media::OutgoingTrack& track) {
 class Attendance::Inside final : private RoomListener {
  public:
   Inside(Options options, periodic::Scheduler& scheduler)
-      : m_options(std::move(options)), m_scheduler(scheduler) {}
+      : m_options(std::move(options)), m_scheduler(scheduler), m_windows(m_options.governor) {}
   ~Inside() override {
     m_thread.call([this] {
       m_closing = true;
       m_again.reset();
       m_levels.reset();
+      for (Received& each : m_received) m_windows.remove(each.key);
       m_received.clear();
       m_sent.end();
       m_resources.reset();
@@ -77,6 +79,7 @@ class Attendance::Inside final : private RoomListener {
     });
     tellChange();
   }
+  std::optional<std::uint64_t> windowOf(const StreamKey& key) const { return m_windows.windowOf(key); }
   bool muted(media::MediaKind kind) { return mutedOf(kind).load(); }
   double loudness() const { return m_loudness.load(std::memory_order_relaxed); }
   AttendanceReport report() {
@@ -88,13 +91,9 @@ class Attendance::Inside final : private RoomListener {
  private:
   template <typename Call>
   using Connection = CallConnection<Call>;
-  struct Wanted {
-    bool pictures = false, sound = false;
-    friend bool operator==(const Wanted&, const Wanted&) = default;
-  };
   struct Received {
     StreamKey key;
-    Wanted wanted;
+    StreamKinds wanted;
     std::string participant;
     bool present = true;
     std::shared_ptr<media::HeadlessPictures> pictures;  // shared with the call
@@ -241,20 +240,11 @@ class Attendance::Inside final : private RoomListener {
   }
 
   void receive(const SessionKey& session, const RoomView& view) {
-    std::map<StreamKey, Wanted> wanted;
-    std::map<ParticipantSid, std::string> names;
-    for (const ParticipantInfo& other : view.others) {
-      names[other.sid] = other.name;
-      for (const TrackInfo& track : other.tracks) {
-        const TrackSource source = track.description.source;
-        Wanted& each = wanted[{other.sid, streamOf(source)}];
-        (kindOf(source) == TrackKind::Video ? each.pictures : each.sound) = true;
-      }
-    }
+    auto wanted = streamsOf(view);
     for (Received& each : m_received) {
       if (!each.present) continue;
       const auto found = wanted.find(each.key);
-      const bool same = found != wanted.end() && found->second == each.wanted;
+      const bool same = found != wanted.end() && found->second.kinds == each.wanted;
       const bool dead =
           each.connection.call && each.connection.call->query().state == media::CallState::Ended;
       if (same && !dead && each.connection.call) {
@@ -264,10 +254,11 @@ class Attendance::Inside final : private RoomListener {
         letGo(each);
       }
     }
-    for (const auto& [key, kinds] : wanted) subscribe(session, key, kinds, names[key.publisher]);
+    for (const auto& [key, stream] : wanted) subscribe(session, key, stream.kinds, stream.participant);
   }
 
-  void subscribe(const SessionKey& session, const StreamKey& key, Wanted wanted, const std::string& name) {
+  void subscribe(const SessionKey& session, const StreamKey& key, StreamKinds wanted,
+                 const std::string& name) {
     Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}};
     std::shared_ptr<plugins::VideoTarget> target = received.pictures;
     if (m_options.target) target = m_options.target(key);
@@ -279,8 +270,10 @@ class Attendance::Inside final : private RoomListener {
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);
     received.connection.call = std::move(made).value();
-    if (connect(received.connection, "whep/" + key.path(), session))
-      m_received.push_back(std::move(received));
+    if (!connect(received.connection, "whep/" + key.path(), session)) return;
+    m_windows.add(key, *received.connection.call, key.name == StreamName::Screen ? name + " (screen)" : name);
+    tellChange();
+    m_received.push_back(std::move(received));
   }
 
   /// False: it did not come about. It is tried again, if that may help.
@@ -307,20 +300,22 @@ class Attendance::Inside final : private RoomListener {
   }
 
   /// It is not received any more; its figures stay.
-  static void letGo(Received& received) {
+  void letGo(Received& received) {
     if (received.connection.call) received.last = reportOf(received);
     received.last.present = received.present = false;
+    m_windows.remove(received.key);
     received.connection.end();
   }
 
-  static ReceivedStream reportOf(const Received& received) {
+  ReceivedStream reportOf(const Received& received) const {
     if (!received.connection.call) return received.last;
     return {received.participant,
             received.key.name,
             received.present,
             received.connection.call->query(),
             received.pictures->figures(),
-            received.connection.call->stages()};
+            received.connection.call->stages(),
+            m_windows.state(received.key)};
   }
 
   AttendanceReport reportHere() {
@@ -345,6 +340,7 @@ class Attendance::Inside final : private RoomListener {
   const Options m_options;
   periodic::Scheduler& m_scheduler;
   const periodic::TimePoint m_began = periodic::MonotonicClock::now();
+  StreamWindows m_windows;
   std::unique_ptr<EmbeddedRoom> m_room;  // made before anything is posted
   std::atomic<bool> m_microphoneMuted{false}, m_cameraMuted{false};
   std::atomic<double> m_loudness{0};
@@ -385,6 +381,10 @@ void Attendance::setMuted(media::MediaKind kind, bool muted) {
 
 bool Attendance::muted(media::MediaKind kind) const {
   return m_inside->muted(kind);
+}
+
+std::optional<std::uint64_t> Attendance::windowOf(const StreamKey& key) const {
+  return m_inside->windowOf(key);
 }
 
 double Attendance::loudness() const {

@@ -15,6 +15,7 @@
 #include "media/room/participant/headless_pictures.h"
 #include "media/room/participant/incoming_call.h"
 #include "media/room/participant/outgoing_call.h"
+#include "media/sharing/load_governor.h"
 
 namespace tactus::conference {
 
@@ -26,6 +27,7 @@ struct ReceivedStream {
   media::IncomingReport call = {};
   media::HeadlessPictures::Figures pictures = {};  ///< as they were shown
   std::vector<periodic::TaskReport> stages = {};
+  std::optional<media::WindowState> window = {};  ///< how it fares beside others; absent without a governor
 };
 
 /// What an attendance has come to.
@@ -66,6 +68,8 @@ class Attendance {
     std::function<std::shared_ptr<plugins::VideoTarget>(const StreamKey&)> target = {};
     /// As of OutgoingCall::Options.
     std::shared_ptr<plugins::VideoTarget> preview = {};
+    /// By which streams that are received give way, each a window; null: none does. Outlives it.
+    media::LoadGovernor* governor = nullptr;
   };
   /// Begins to join. `scheduler` outlives it. InvalidArgument: the link is none.
   [[nodiscard]] static Result<std::unique_ptr<Attendance>> start(std::string_view link, Options options,
@@ -83,6 +87,9 @@ class Attendance {
   /// Whether the own track of this kind is to send nothing, from its first packet on. A host may mute it too.
   void setMuted(media::MediaKind kind, bool muted);
   [[nodiscard]] bool muted(media::MediaKind kind) const;
+  /// The governor's window that a stream is now; absent: it is not received, or there is no governor. The
+  /// terms that it was given hold for the stream that comes after it, too.
+  [[nodiscard]] std::optional<std::uint64_t> windowOf(const StreamKey& key) const;
   /// How loud the microphone is (loudnessOf()). Tells the room, too, five times a second.
   [[nodiscard]] double loudness() const;
 

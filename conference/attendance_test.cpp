@@ -137,6 +137,27 @@ TEST_F(AttendanceTest, PicturesGoWhereTheyAreToBeShown) {
   EXPECT_EQ(mirror->figures().stamped, 0u) << "a mirror shows it the other way round";
 }
 
+TEST_F(AttendanceTest, WhatIsReceivedGivesWayByTheGovernorButItsSound) {
+  periodic::QosEvents events;
+  // Whatever the machine can do, it is not enough.
+  media::LoadGovernor governor({.processors = 0.001}, events);
+  governor.start();
+  Attendance::Options governed;
+  governed.governor = &governor;
+  const auto ann = attend("Ann", {camera(), media::OutgoingTrack::audio("microphone")});
+  auto bob = attend("Bob", {}, m_link, governed);
+  ASSERT_TRUE(ann && bob);
+  const auto window = [&] {
+    const AttendanceReport report = bob->report();
+    return report.received.empty() ? std::nullopt : report.received.back().window;
+  };
+  ASSERT_TRUE(comesTrue([&] { return window() && window()->thinning.frequency < 1; }));
+  EXPECT_EQ(window()->terms.name, "Ann");
+  EXPECT_TRUE(comesTrue([&] { return receives(*bob, "Ann", false); }));
+  bob.reset();
+  EXPECT_TRUE(governor.windows().empty());
+}
+
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {
   const auto ann = attend("Ann", {});
   ASSERT_TRUE(ann);

@@ -24,6 +24,12 @@ class Governed : public ::testing::Test {
     ids.push_back(governor.add(film, std::move(terms), entry).value());
     return film;
   }
+  /// A stream of a call, whose packets come `reach` seconds before they are shown.
+  VirtualFilm& liveWindow(double load, double reach, WindowTerms terms) {
+    VirtualFilm& stream = machine.add(load, reach);
+    ids.push_back(governor.add(stream, std::move(terms)).value());
+    return stream;
+  }
   void run(Duration time) {
     for (const TimePoint until = now + time; now < until;) {
       now += interval;

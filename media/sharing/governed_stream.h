@@ -52,6 +52,9 @@ struct LoadFigures {
   /// comes: where `ahead` is below `turn`, work is missing.
   std::optional<Duration> ahead = std::nullopt;
   Duration turn{0};
+  /// How far ahead of their display packets come: none can be decoded before. Absent: the source has them
+  /// all, as a film's has.
+  std::optional<Duration> reach = std::nullopt;
   Duration waited{0};  ///< by the picture's stages, runnable without a processor
   std::uint64_t segments =
       0;                   ///< begun, the first included: with each, after a seek, nothing is decoded ahead

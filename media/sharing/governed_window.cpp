@@ -44,17 +44,24 @@ WindowClaim GovernedWindow::claim() const {
   return {state.id, state.terms.name, ladder(), std::min(meter.elastic(), meter.display())};
 }
 
-bool GovernedWindow::stand(Rung next) {
+bool GovernedWindow::stand(Rung next, TimePoint now) {
   rung = next;
   if (state.stage != WindowStage::Asks) state.stage = rung.stage;
   const Thinning thinning{rung.frequency, rung.stage == WindowStage::LastRung, qos.highestSize()};
   if (std::exchange(state.thinning, thinning) == thinning) return false;
+  stood = now;
   meter.forgetMisses();  // misses under the plan before say nothing of this one
   return true;
 }
 
 Duration GovernedWindow::period() const noexcept {
   return state.nominalRate > 0 ? periodic::fromSeconds(1 / state.nominalRate) : Duration{0};
+}
+
+double GovernedWindow::tolerated() const noexcept {
+  const auto pictures = static_cast<double>(std::max<std::uint64_t>(1, state.terms.tolerated));
+  const double late = pictures * periodic::inSeconds(period()) - meter.largestStock();
+  return std::max(0.0, late) / periodic::inSeconds(state.terms.window);
 }
 
 void GovernedWindow::judge(TimePoint now, Duration recovery, bool handled) {

@@ -41,9 +41,10 @@ struct GovernedWindow {
   WindowMeter meter;
   WindowState state;
   periodic::StreamQos qos;
-  std::string handler;    ///< whose limits hold, or held
-  Rung rung;              ///< where it stands on its ladder, also while it asks
-  StreamService service;  ///< told last
+  std::string handler;          ///< whose limits hold, or held
+  Rung rung;                    ///< where it stands on its ladder, also while it asks
+  StreamService service;        ///< told last
+  periodic::TimePoint stood{};  ///< on its place, since
 
   /// Another film begins as the window's entry has it.
   void measure(const LoadFigures& figures, Duration passed, periodic::TimePoint now);
@@ -51,8 +52,11 @@ struct GovernedWindow {
   [[nodiscard]] WindowClaim claim() const;
   /// Of its pictures at f = 1; zero = unknown.
   [[nodiscard]] Duration period() const noexcept;
+  /// Share of its time by which its pictures may be late: what its contract tolerates, at least one picture,
+  /// beyond the largest stock that it can have.
+  [[nodiscard]] double tolerated() const noexcept;
   /// Its place on the ladder from now on. Returns whether its stream is to be told.
-  [[nodiscard]] bool stand(Rung next);
+  [[nodiscard]] bool stand(Rung next, periodic::TimePoint now);
   /// Counts misses against the contract, and lets the default act where no handler is attached.
   void judge(periodic::TimePoint now, Duration recovery, bool handled);
   /// What a handler wants: limits, and terms.

@@ -191,7 +191,7 @@ void LoadGovernor::step(TimePoint now) {
     const LoadPlan plan = m_law.look(now, passed, machine, readingsLocked());
     m_many = plan.many;
     m_othersFill = plan.othersFill;
-    applyLocked(plan);
+    applyLocked(plan, now);
     serveLocked();
     for (auto& [id, window] : m_windows) judgeLocked(window, now);
   }
@@ -219,6 +219,8 @@ std::vector<WindowReading> LoadGovernor::readingsLocked() const {
                         .backlog = window.meter.backlog(),
                         .stock = window.meter.stock(),
                         .waited = window.meter.waited(),
+                        .waiting = window.meter.waiting(),
+                        .tolerated = window.tolerated(),
                         .rate = window.state.nominalRate,
                         .begins = window.meter.begins()});
   }
@@ -253,11 +255,11 @@ void LoadGovernor::judgeAdmissionLocked(GovernedWindow& window, TimePoint now) {
   if (!refused && waited) m_streams.post(window.state.id, {.held = false});
 }
 
-void LoadGovernor::applyLocked(const LoadPlan& plan) {
+void LoadGovernor::applyLocked(const LoadPlan& plan, TimePoint now) {
   std::size_t i = 0;
   for (auto& [id, window] : m_windows) {
     if (window.state.stage == WindowStage::Held) continue;
-    if (window.stand(plan.rungs[i++])) m_streams.post(id, {.thinning = window.state.thinning});
+    if (window.stand(plan.rungs[i++], now)) m_streams.post(id, {.thinning = window.state.thinning});
   }
 }
 
@@ -286,8 +288,12 @@ void LoadGovernor::serveLocked() {
   }
 }
 
+/// What is late of a stream that can have no stock pays for a plan that has not proved itself yet: it is no
+/// violation.
 void LoadGovernor::judgeLocked(GovernedWindow& window, TimePoint now) {
   auto& state = window.state;
+  const Duration proof = m_settings.constants.capacity.proof;
+  if (window.tolerated() > 0 && now - window.stood < proof) window.meter.forgetMisses();
   window.judge(now, m_settings.recovery, m_events.handled(state.id));
   const GovernedWindow* rival = nullptr;
   for (const auto& [id, each] : m_windows)

@@ -84,7 +84,7 @@ class LoadGovernor {
   void actLocked(const std::vector<QosEvents::Wanted>& wanted);
   void admitLocked(periodic::TimePoint now);
   void judgeAdmissionLocked(GovernedWindow& window, periodic::TimePoint now);
-  void applyLocked(const LoadPlan& plan);
+  void applyLocked(const LoadPlan& plan, periodic::TimePoint now);
   void serveLocked();
   [[nodiscard]] StreamService serviceLocked(const GovernedWindow& window) const;
   void judgeLocked(GovernedWindow& window, periodic::TimePoint now);

@@ -45,13 +45,14 @@ double LoadLaw::drawing(double processors, double rate) const noexcept {
   return m_serverUsed.value() + ours * waited * std::min(1.0, wait * rate);
 }
 
-/// Processors by which a trial may exceed C: until it has proved itself it uses up what the window with the
-/// smallest stock has decoded ahead of its turn.
+/// Processors by which a trial may exceed C: until it has proved itself it uses up what a window has decoded
+/// ahead of its turn, and makes late what its contract tolerates. The window for which that is least decides.
 double LoadLaw::payable(std::span<const WindowReading> windows) const noexcept {
-  double stock = std::numeric_limits<double>::infinity();
+  const double proof = inSeconds(m_constants.capacity.proof);
+  double pays = std::numeric_limits<double>::infinity();  // seconds of pictures
   for (const auto& window : windows)
-    if (!isFallen(window.ladder.stage)) stock = std::min(stock, window.stock);
-  return stock * m_planned / inSeconds(m_constants.capacity.proof);
+    if (!isFallen(window.ladder.stage)) pays = std::min(pays, window.stock + window.tolerated * proof);
+  return pays * m_planned / proof;
 }
 
 /// The windows' ladders; one that begins costs the mean of the others.
@@ -99,26 +100,27 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
   double rate = 0;
   for (const auto& window : windows) {
     missing += missingOf(window, m_constants.refill);
-    waited += window.waited;
+    waited += std::min(window.waited, window.waiting / inSeconds(m_constants.refill));
     begins = begins || window.begins;
     rate = std::max(rate, window.rate);
   }
   for (const auto& ladder : ladders) plan.asked += ladder.cost(ladder.mostFrequency);
-  // A plan that is not carried out, while threads wait for processors, exceeds C before anything is late.
+  // A plan that is not carried out, while there is work that waits for processors, exceeds C before anything
+  // is late.
   const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, waited);
   // C is what our program and the display server can have together.
   const double beside = m_beside.value() + drawing(machine.processors, rate);
   const double asked = plan.asked + beside;
   m_spare.add(std::min(machine.idle, asked), passed, m_constants.measured);
+  const double fill = m_constants.fill * std::min(asked, machine.processors);
   m_capacity.observe(now, {.processors = machine.processors,
                            .used = plan.used + m_serverUsed.value(),
                            .idle = std::min(plan.idle, machine.idle),
                            .spare = m_spare.value(),
                            .missing = std::max(missing, undone),
-                           .asked = asked,
+                           .asked = asked + fill,
                            .payable = payable(windows),
                            .settled = !begins});
-  const double fill = m_constants.fill * std::min(asked, machine.processors);
   plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fill);
   plan.room = std::max(0.0, plan.capacity - missing);
   plan.rungs = allocate(ladders, plan.capacity, plan.room, {m_constants.still, m_constants.returns});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,7 +35,12 @@ struct WindowReading {
   double backlog = 0;  ///< B: processor time missing from what should be done ahead, in seconds
   double stock = 0;    ///< s that its pictures are decoded ahead of their turn
   double waited = 0;   ///< by its pictures' stages for a processor since the look before, in processors
-  double rate = 0;     ///< pictures a second of its film; 0 = unknown
+  /// Processor time of the packets that have come and are not decoded, in seconds; endless where the source
+  /// has them all.
+  double waiting = std::numeric_limits<double>::infinity();
+  /// Share of its time by which it may be late: its contract's misses, as far as it can have no stock.
+  double tolerated = 0;
+  double rate = 0;  ///< pictures a second of its film; 0 = unknown
   /// It is opened, or shows its first pictures: it says nothing yet, and counts as the mean of the others.
   bool begins = false;
 };

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace tactus::media {
@@ -91,6 +92,36 @@ TEST_F(LoadLawTest, APlanThatIsNotCarriedOutWhileThreadsWaitExceedsWhatCanBeHad)
   LoadLaw other{LoadConstants{}};
   for (int i = 0; i < 20; ++i) plan = other.look(TimePoint{1s} + i * 200ms, 200ms, full, {&kFilm, 1});
   EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.02 * 0.45);
+}
+
+TEST_F(LoadLawTest, OfAPlanThatIsNotCarriedOutOnlyWhatHasComeIsUndone) {
+  const MachineReading full{.processors = 2, .idle = 0, .used = 0.3, .films = 0.3, .server = {}};
+  WindowReading slow = kFilm;  // its sender sends two of three pictures
+  slow.waited = 1;
+  slow.waiting = 0;
+  LoadPlan plan;
+  for (int i = 0; i < 20; ++i) plan = look(full, slow);
+  EXPECT_DOUBLE_EQ(plan.capacity, 2 - 0.02 * 0.45);
+  slow.waiting = 0.1;
+  plan = look(full, slow);
+  EXPECT_NEAR(plan.capacity, 0.3 - 0.02 * 0.45, 1e-9);
+}
+
+TEST_F(LoadLawTest, ATrialIsPaidByWhatIsDecodedAheadAndByWhatMayBeLate) {
+  const MachineReading full{.processors = 2, .idle = 0, .used = 0.3, .films = 0.3, .server = {}};
+  for (const auto& [stock, tolerated] : {std::pair{0.0, 0.0}, {0.0, 0.08}, {0.16, 0.0}, {0.08, 0.06}}) {
+    LoadLaw fresh{LoadConstants{}};
+    WindowReading window = kFilm;
+    window.backlog = window.waited = 1;
+    LoadPlan plan = fresh.look(TimePoint{1s}, 200ms, full, {&window, 1});
+    EXPECT_NEAR(plan.capacity, 0.3 - 0.02 * 0.45, 1e-9);
+    const double pays = (stock / 2 + tolerated) * plan.planned;  // it has proved itself after 2 s
+    window.backlog = window.waited = 0;
+    window.stock = stock;
+    window.tolerated = tolerated;
+    plan = fresh.look(TimePoint{3s}, 200ms, full, {&window, 1});
+    EXPECT_NEAR(plan.capacity, 0.3 + pays - 0.02 * 0.45, 1e-9) << stock << " " << tolerated;
+  }
 }
 
 TEST_F(LoadLawTest, WhoBeginsCountsAsTheMeanOfTheOthers) {

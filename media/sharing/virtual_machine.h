@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "media/sharing/governed_stream.h"
@@ -14,16 +15,20 @@
 namespace tactus::media {
 
 /// A film of 30 pictures a second, of whose work 70 % is decoding; half of its pictures need not be decoded.
-/// It decodes up to seven pictures ahead; a packet's turn comes two pictures ahead.
+/// It decodes up to seven pictures ahead; a packet's turn comes two pictures ahead. With a `reach` it is
+/// live: its packets come so many seconds before they are shown.
 class VirtualFilm final : public GovernedStream {
  public:
-  explicit VirtualFilm(double load) : m_load(load) {
+  explicit VirtualFilm(double load, std::optional<double> reach = std::nullopt)
+      : m_load(load), m_store(reach.value_or(kStore)) {
     figures.nominalRate = kRate;
     figures.disposable = 0.5;
     figures.film = 1;
     figures.playing = true;
     figures.turn = periodic::fromSeconds(2 / kRate);
     figures.ahead = periodic::fromSeconds(m_ahead);
+    if (reach) figures.reach = figures.ahead;
+    if (reach) figures.lastRung = LastRung::SoundAlone;
   }
   LoadFigures load() const override { return figures; }
   void setThinning(Thinning next) override {
@@ -39,21 +44,30 @@ class VirtualFilm final : public GovernedStream {
   /// Processors that it takes when nothing is missing.
   double wants() const {
     if (held) return 0;
-    if (thinning.lastRung) return m_load * 0.1;
+    if (thinning.lastRung) return sound + m_load * 0.1;
     const double f = thinning.frequency;
-    return m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
+    return sound + m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
   }
   /// Processors that it can use now: what is not done ahead yet is done as fast as one thread can.
   double demands(double seconds) const {
-    const double most = std::ceil(m_load);  // processors, by its decoder's threads
-    return held ? 0 : std::min(most, wants() * (1 + std::max(0.0, kStore - m_ahead) / seconds));
+    const double most = std::ceil(m_load) + sound;  // processors, by its threads
+    return held ? 0 : std::min(most, wants() * (1 + std::max(0.0, m_store - m_ahead) / seconds));
+  }
+  /// Of these, what is due: it plays on, and what is behind its turn is made up for.
+  double isDue(double seconds) const {
+    const double behind = std::max(0.0, std::min(m_store, periodic::inSeconds(figures.turn)) - m_ahead);
+    return std::min(demands(seconds), wants() * (1 + behind / seconds));
   }
   /// `seconds` go by, in which it gets `granted` processors.
   void live(double seconds, double granted) {
     if (held) return;
     const double demanded = demands(seconds);
-    const double done = wants() > 0 ? granted / wants() : 1;  // of the pictures that are due
-    m_ahead = std::min(kStore, m_ahead + seconds * done - seconds);
+    silent += seconds * std::max(0.0, sound - granted);  // sound comes before pictures
+    figures.otherTime += periodic::fromSeconds(std::min(sound, granted) * seconds);
+    granted = std::max(0.0, granted - sound);
+    const double picturesTake = wants() - sound;
+    const double done = picturesTake > 0 ? granted / picturesTake : 1;  // of the pictures that are due
+    m_ahead = std::min(m_store, m_ahead + seconds * done - seconds);
     const double f = thinning.lastRung ? 0.1 : thinning.frequency;
     m_due += kRate * seconds * f;
     const double pictures = std::floor(m_due);
@@ -69,8 +83,10 @@ class VirtualFilm final : public GovernedStream {
     m_shown += kRate * seconds * f * done;
     figures.display.packets = static_cast<std::uint64_t>(m_shown);
     figures.display.misses += late ? count : 0;
-    figures.waited += periodic::fromSeconds(std::max(0.0, demanded - granted) * seconds);
-    figures.ahead = periodic::fromSeconds(m_ahead);
+    const double turn = lateTurns * static_cast<double>(m_turns++ % 5) / 4;
+    figures.waited +=
+        periodic::fromSeconds((std::max(0.0, demanded - sound - granted) + kRate * turn) * seconds);
+    figures.ahead = periodic::fromSeconds(m_ahead - turn);
   }
 
   static constexpr double kRate = 30, kStore = 7 / kRate;
@@ -79,17 +95,21 @@ class VirtualFilm final : public GovernedStream {
   StreamService service;
   int changes = 0;
   bool held = false;
+  double sound = 0;      ///< processors that its sound takes
+  double silent = 0;     ///< processor time that its sound lacked, s
+  double lateTurns = 0;  ///< s that its decoder waits for a processor at most, each time
 
  private:
-  const double m_load;
-  double m_due = 0, m_decoded = 0, m_shown = 0, m_ahead = kStore;
+  const double m_load, m_store;
+  double m_due = 0, m_decoded = 0, m_shown = 0, m_ahead = m_store;
+  int m_turns = 0;
 };
 
 /// Films of a real-time class come before ordinary programs, preferred ones before the others.
 class VirtualMachine {
  public:
-  VirtualFilm& add(double load) {
-    films.push_back(std::make_unique<VirtualFilm>(load));
+  VirtualFilm& add(double load, std::optional<double> reach = std::nullopt) {
+    films.push_back(std::make_unique<VirtualFilm>(load, reach));
     return *films.back();
   }
   void pass(double seconds) {
@@ -100,16 +120,21 @@ class VirtualMachine {
       const auto count = static_cast<double>(films.size());
       left *= count / (count + hogs);
     }
-    for (const bool preferred : {true, false}) {
-      double demanded = 0;
-      for (const auto& film : films)
-        if (film->service.preferred == preferred) demanded += film->demands(seconds);
-      const double share = demanded > left ? left / demanded : 1;
-      for (std::size_t i = 0; i < films.size(); ++i)
-        if (films[i]->service.preferred == preferred) granted[i] = films[i]->demands(seconds) * share;
-      left -= demanded * share;
-      ours += demanded * share;
-    }
+    // What fills a store waits for what is due, of films of the same rank.
+    for (const bool preferred : {true, false})
+      for (const bool due : {true, false}) {
+        std::vector<double> demands(films.size());
+        double demanded = 0;
+        for (std::size_t i = 0; i < films.size(); ++i) {
+          if (films[i]->service.preferred != preferred) continue;
+          const double first = films[i]->isDue(seconds);
+          demanded += demands[i] = due ? first : films[i]->demands(seconds) - first;
+        }
+        const double share = demanded > left ? left / demanded : 1;
+        for (std::size_t i = 0; i < films.size(); ++i) granted[i] += demands[i] * share;
+        left = std::max(0.0, left - demanded * share);
+        ours += demanded * share;
+      }
     for (std::size_t i = 0; i < films.size(); ++i) films[i]->live(seconds, granted[i]);
     const double used = hogs > 0 ? processors : std::min(processors, ours + realtime + server.used);
     use = {used / processors, used / processors};

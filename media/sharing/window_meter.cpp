@@ -111,16 +111,20 @@ void WindowMeter::weigh(const LoadFigures& figures, const Look& look) {
   compareWithTurn(figures, look.thinning);
 }
 
-/// Missing are the packets between the one that is decoded and the one whose turn it is, each at its cost.
-/// One that is late is behind by more than its turn. What is decoded before its turn is a gift, and never
-/// missing.
+/// Missing are the packets between the one that is decoded and the one whose turn it is, each at its cost. No
+/// packet's turn is before it has come. One that is late is behind by more than its turn. What is decoded
+/// before its turn is a gift, and never missing.
 void WindowMeter::compareWithTurn(const LoadFigures& figures, const Thinning& thinning) noexcept {
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
   const bool tells = figures.playing && m_warm && !figures.buffering && figures.ahead.has_value();
-  const double ahead =
-      tells ? inSeconds(*figures.ahead - figures.turn) : std::numeric_limits<double>::infinity();
+  const double lead = inSeconds(figures.turn);
+  const double reach = figures.reach ? inSeconds(*figures.reach) : kEndless;
+  const double ahead = tells ? inSeconds(*figures.ahead) : kEndless;
   const double decoding = (m_load - m_elastic) + m_elastic * thinning.frequency;
-  m_backlog = tells ? std::max(0.0, -ahead) * decoding : 0;
-  m_stock = std::max(0.0, ahead);
+  m_backlog = tells ? std::max(0.0, std::min(lead, reach) - ahead) * decoding : 0;
+  m_waiting = tells && figures.reach ? std::max(0.0, reach - ahead) * decoding : kEndless;
+  m_stock = std::max(0.0, ahead - lead);
+  m_largestStock = std::max(0.0, reach - lead);
 }
 
 }  // namespace tactus::media

@@ -59,6 +59,11 @@ class WindowMeter {
   /// Seconds that its pictures are decoded ahead of their turn; endless where none can be late (a pause, its
   /// end).
   [[nodiscard]] double stock() const noexcept { return m_stock; }
+  /// The largest stock that it can have, in seconds: endless, unless its packets come no sooner.
+  [[nodiscard]] double largestStock() const noexcept { return m_largestStock; }
+  /// Processor time of the packets that have come and are not decoded, in seconds; endless where the source
+  /// has them all.
+  [[nodiscard]] double waiting() const noexcept { return m_waiting; }
   /// Processors that its pictures' stages waited for, lately.
   [[nodiscard]] double waited() const noexcept { return m_waited.value(); }
   /// It is being opened, or shows its first pictures: what it takes is not known yet.
@@ -90,7 +95,7 @@ class WindowMeter {
   Cost m_decodeCost, m_displayCost;
   periodic::DecayedMean m_waited, m_otherLately;
   double m_load = 0, m_elastic = 0, m_fixed = 0, m_used = 0, m_other = 0, m_shownRate = 0, m_backlog = 0,
-         m_stock = 0, m_keyframes = 0;
+         m_stock = 0, m_largestStock = 0, m_waiting = 0, m_keyframes = 0;
   periodic::TimePoint m_lastMiss{};
   periodic::TimePoint m_played{};  // since when it plays without a pause
   periodic::TimePoint m_began{};   // its last beginning: it played on, or a segment began

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace tactus::media {
 namespace {
 
@@ -192,6 +194,49 @@ TEST_F(WindowMeterTest, AtTheFilmsEndNothingIsAheadAndThatIsNoBacklog) {
   figures.ahead.reset();
   look(0);
   EXPECT_EQ(meter.backlog(), 0);
+}
+
+TEST_F(WindowMeterTest, NoPacketsTurnIsBeforeItHasCome) {
+  figures.turn = 80ms;
+  figures.reach = 30ms;
+  figures.ahead = 30ms;  // decoded as it comes
+  looks(6);
+  EXPECT_EQ(meter.backlog(), 0);
+  EXPECT_EQ(meter.waiting(), 0);
+  EXPECT_EQ(meter.stock(), 0);
+  EXPECT_EQ(meter.largestStock(), 0);
+  figures.ahead = -10ms;  // a picture of 10 ms has come, and waits
+  look();
+  EXPECT_NEAR(meter.backlog(), 0.010, 1e-9);
+  EXPECT_NEAR(meter.waiting(), 0.010, 1e-9);
+}
+
+TEST_F(WindowMeterTest, WhatHasComeBeforeItsTurnWaitsAndIsNotMissing) {
+  figures.turn = 80ms;
+  figures.reach = 120ms;
+  figures.ahead = 100ms;
+  looks(6);
+  EXPECT_EQ(meter.backlog(), 0);
+  EXPECT_NEAR(meter.waiting(), 0.005, 1e-9);
+  EXPECT_NEAR(meter.stock(), 0.020, 1e-9);
+  EXPECT_NEAR(meter.largestStock(), 0.040, 1e-9);
+}
+
+TEST_F(WindowMeterTest, APauseOfTheSenderLeavesNothingUndone) {
+  figures.turn = 80ms;
+  figures.reach = -400ms;  // nothing has come for half a second
+  figures.ahead = -400ms;
+  looks(6);
+  EXPECT_EQ(meter.backlog(), 0);
+  EXPECT_EQ(meter.waiting(), 0);
+}
+
+TEST_F(WindowMeterTest, AFilmsSourceHasAllOfIt) {
+  figures.turn = 80ms;
+  figures.ahead = 40ms;
+  looks(5);
+  EXPECT_TRUE(std::isinf(meter.waiting()));
+  EXPECT_TRUE(std::isinf(meter.largestStock()));
 }
 
 TEST_F(WindowMeterTest, SaysHowLongItsThreadsWaitedForAProcessor) {

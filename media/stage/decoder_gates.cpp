@@ -9,7 +9,8 @@ namespace tactus::media {
 
 DecoderGates::Counts DecoderGates::countsOf(const DecoderGate& gate) noexcept {
   if (!gate.ofPictures()) return {};
-  return {gate.decoded(), gate.shedder().thinned(), gate.shedder().toKeyframe()};
+  return {gate.decoded(), gate.shedder().thinned(), gate.shedder().toKeyframe(),
+          gate.shedder().byLastStage()};
 }
 
 DecoderGates::Gates DecoderGates::gates() const {

@@ -32,16 +32,19 @@ class DecoderGates {
 
   struct Counts {
     std::uint64_t decoded = 0, thinned = 0, toKeyframe = 0;  ///< pictures
+    std::uint64_t byLastStage = 0;                           ///< of those given up to a keyframe
     Counts& operator+=(const Counts& more) noexcept {
       decoded += more.decoded;
       thinned += more.thinned;
       toKeyframe += more.toKeyframe;
+      byLastStage += more.byLastStage;
       return *this;
     }
     Counts& operator-=(const Counts& less) noexcept {
       decoded -= less.decoded;
       thinned -= less.thinned;
       toKeyframe -= less.toKeyframe;
+      byLastStage -= less.byLastStage;
       return *this;
     }
   };

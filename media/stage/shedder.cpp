@@ -76,6 +76,7 @@ Shedder::Judgement Shedder::judge(const Packet& packet, bool unseen, std::option
   if (skips || leading || (!keyframe && (only || m_references == References::Broken))) {
     if (!leading) m_references = References::Broken;
     m_toKeyframe.fetch_add(1, std::memory_order_relaxed);
+    if (only) m_byLastStage.fetch_add(1, std::memory_order_relaxed);
     return {Fate::ToKeyframe, std::exchange(m_holdsKeyframe, false)};
   }
   if (unseen || !filteredOut(packet)) return {};

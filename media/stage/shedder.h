@@ -60,6 +60,10 @@ class Shedder {
   [[nodiscard]] std::uint64_t toKeyframe() const noexcept {
     return m_toKeyframe.load(std::memory_order_relaxed);
   }
+  /// Of these, given up because of the last stage. Thread-safe: yes. Real-time-safe: yes.
+  [[nodiscard]] std::uint64_t byLastStage() const noexcept {
+    return m_byLastStage.load(std::memory_order_relaxed);
+  }
 
  private:
   /// What the decoder holds of the pictures that the next one refers to.
@@ -77,7 +81,7 @@ class Shedder {
   std::atomic<bool> m_keyframesOnly{false};
   // relaxed: counters and a share with one writer.
   std::atomic<double> m_disposable{0};
-  std::atomic<std::uint64_t> m_thinned{0}, m_toKeyframe{0};
+  std::atomic<std::uint64_t> m_thinned{0}, m_toKeyframe{0}, m_byLastStage{0};
 
   // Streaming thread only.
   bool m_alone = false;

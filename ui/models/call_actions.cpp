@@ -27,6 +27,10 @@ constexpr CallAction kActions[] = {
   {"people", {"p"}, kOthers, "Participants", [](C& c) { c.togglePanel(QStringLiteral("people")); }},
   {"layout", {"w"}, kOthers, "Who speaks large, or all alike", [](C& c) { c.setSpeakerLarge(!c.speakerLarge()); }},
 
+  {"priority-background", {"Ctrl+1"}, kOthers, "Background priority", [](C& c) { Q_EMIT c.priorityRequested(QStringLiteral("background")); }},
+  {"priority-normal", {"Ctrl+2"}, kOthers, "Normal priority", [](C& c) { Q_EMIT c.priorityRequested(QStringLiteral("normal")); }},
+  {"priority-high", {"Ctrl+3"}, kOthers, "High priority", [](C& c) { Q_EMIT c.priorityRequested(QStringLiteral("high")); }},
+
   {"fullScreen", {"f", "F11"}, kWindow, "Full screen", [](C& c) { Q_EMIT c.fullScreenToggled(); }},
   {"escape", {"Esc"}, kWindow, "Leave full screen", [](C& c) { Q_EMIT c.escaped(); }},
   {"load", {"Ctrl+I"}, kWindow, "Load", [](C& c) { Q_EMIT c.loadRequested(); }},

@@ -14,8 +14,9 @@ QString CallCatalogue::text(const QString& name) {
   return action != nullptr ? textOf(*action) : QString();
 }
 
-QString CallCatalogue::icon(const QString&) {
-  return {};  // what a button of a call shows depends on the call
+/// What the other buttons show depends on the call.
+QString CallCatalogue::icon(const QString& name) {
+  return name.startsWith(QLatin1String("priority-")) && callActionNamed(name) != nullptr ? name : QString();
 }
 
 QString CallCatalogue::keys(const QString& name) {

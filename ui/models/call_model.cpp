@@ -158,6 +158,7 @@ void CallModel::refresh() {
     Q_EMIT loudnessChanged();
   }
   if (m_everJoined) takeView(room.view());
+  Q_EMIT looked();
 }
 
 void CallModel::takeView(RoomView view) {

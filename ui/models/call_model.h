@@ -59,6 +59,10 @@ class CallModel : public QObject {
   /// What the stay has come to; absent: it has not begun. Waits for the attendance's thread.
   [[nodiscard]] std::optional<conference::AttendanceReport> report();
   [[nodiscard]] const std::vector<CallTileFacts>& tiles() const { return m_tiles; }
+  /// As of Attendance.
+  [[nodiscard]] std::optional<std::uint64_t> windowOf(const conference::StreamKey& key) const {
+    return m_attendance ? m_attendance->windowOf(key) : std::nullopt;
+  }
   /// The tile that is large where one is to be; null: none.
   [[nodiscard]] const CallTileFacts* spotlight() const;
 
@@ -112,10 +116,13 @@ class CallModel : public QObject {
   void panelChanged();
   void layoutChanged();
   void tilesChanged();
+  void looked();  ///< what windowOf() says may be another
   void fullScreenToggled();
   void escaped();
   void helpToggled();
   void loadRequested();
+  /// Of the place that has the focus: "high", "normal" or "background".
+  void priorityRequested(const QString& priority);
   void leaveRequested();
 
  private:

@@ -27,13 +27,24 @@ WindowModel::WindowModel(media::LoadGovernor& governor, media::GovernedStream& s
   if (!media::validate(terms).ok()) terms = {};
   m_priority = terms.priority;
   m_id = m_governor.add(stream, std::move(terms), entry).value();
-  m_timer.setInterval(500);
-  connect(&m_timer, &QTimer::timeout, this, [this] { refresh(); });
-  m_timer.start();
+  m_owned = true;
+  beginToLook();
+}
+
+WindowModel::WindowModel(media::LoadGovernor& governor, std::uint64_t window)
+    : m_governor(governor), m_id(window) {
+  m_priority = terms().priority;
+  beginToLook();
 }
 
 WindowModel::~WindowModel() {
-  m_governor.remove(m_id);
+  if (m_owned) m_governor.remove(m_id);
+}
+
+void WindowModel::beginToLook() {
+  m_timer.setInterval(500);
+  connect(&m_timer, &QTimer::timeout, this, [this] { refresh(); });
+  m_timer.start();
 }
 
 media::WindowTerms WindowModel::terms() const {
@@ -166,7 +177,7 @@ QVariantList WindowModel::remedies() const {
     others = others || (each.id != m_id && each.terms.priority != media::Priority::Background);
   if (others) offer(tr("Others to Background"), "others");
   if (priority != media::Priority::Background) offer(tr("Lower to Background"), "background");
-  offer(tr("Close this window"), "close");
+  if (m_owned) offer(tr("Close this window"), "close");
   return list;
 }
 

@@ -27,12 +27,14 @@ class WindowModel : public QObject {
   /// count as none.
   WindowModel(media::LoadGovernor& governor, media::GovernedStream& stream, media::WindowTerms terms,
               media::LoadGovernor::Entry entry = media::LoadGovernor::Entry::Admitted);
+  /// Of a window that somebody else has put there, and takes away.
+  WindowModel(media::LoadGovernor& governor, std::uint64_t window);
   ~WindowModel() override;
 
   [[nodiscard]] QString priority() const;  ///< "high", "normal" or "background"
   /// The user's choice, which is remembered. It replaces all terms that were set under
   /// "Advanced".
-  void choosePriority(const QString& priority);
+  Q_INVOKABLE void choosePriority(const QString& priority);
   [[nodiscard]] media::WindowTerms terms() const;
   /// Changes what the patch names; what is out of range changes nothing.
   void amend(const media::TermsPatch& patch);
@@ -68,10 +70,12 @@ class WindowModel : public QObject {
   void closeOtherRequested(quint64 window);
 
  private:
+  void beginToLook();
   void refresh();
 
   media::LoadGovernor& m_governor;
   std::uint64_t m_id = 0;
+  bool m_owned = false;                                  // it is taken away with the model
   media::Priority m_priority = media::Priority::Normal;  // at the last look
   QString m_pill, m_sentence;
   std::optional<media::WindowRefusal> m_refusal;

@@ -5,7 +5,9 @@ import QtQuick.Controls
 // One participant, or a screen that is shared.
 FocusScope {
     id: tile
-    readonly property bool covered: hand.visible || !cell.pictured || Overlay.overlay !== null && Overlay.overlay.visible
+    readonly property bool governed: window !== null
+    readonly property bool hovered: hover.hovered || priorityMenu.visible
+    readonly property bool covered: hand.visible || buttons.visible || !cell.pictured || Overlay.overlay !== null && Overlay.overlay.visible
         || (parent !== null && parent.covered)
     activeFocusOnTab: true
     Accessible.role: Accessible.Graphic
@@ -14,7 +16,7 @@ FocusScope {
     // Its margin shows who speaks, and who has the keys.
     Rectangle {
         anchors { fill: parent; margins: 2 }
-        color: cell.speaking ? "#57e389" : tile.activeFocus ? "#3584e4" : "#101012"
+        color: tile.governed && window.pill.length > 0 ? "#c87a1a" : cell.speaking ? "#57e389" : tile.activeFocus ? "#3584e4" : "#101012"
     }
     TileBindings { holder: tileHolder; covered: tile.covered; pill: labelLoader }
     Rectangle {
@@ -67,6 +69,11 @@ FocusScope {
                     font.pixelSize: 13
                     text: nameText.text
                 }
+                Loader {
+                    active: tile.governed
+                    anchors.verticalCenter: parent.verticalCenter
+                    sourceComponent: Pill {}
+                }
                 Text {
                     anchors.verticalCenter: parent.verticalCenter
                     visible: cell.lost || cell.poor
@@ -103,6 +110,40 @@ FocusScope {
         visible: cell.pinned
         source: "qrc:/tactus/icons/pin.svg"
         sourceSize { width: 18; height: 18 }
+    }
+    HoverHandler { id: hover }
+    Row {
+        id: buttons
+        anchors { right: parent.right; bottom: parent.bottom; margins: 8 }
+        visible: tile.hovered && !cell.you && tile.width > 170
+        TactusButton {
+            id: priority
+            readonly property string present: tile.governed ? window.priority : "normal"
+            visible: tile.governed
+            name: actions.text("priority-" + present)
+            shortcutHint: qsTr("%1 to %2; right click for all").arg(actions.keys("priority-background")).arg(actions.keys("priority-high"))
+            picture: actions.icon("priority-" + present)
+            onClicked: window.choosePriority(present === "high" ? "normal" : "high")
+            TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup() }
+            PriorityMenu {
+                id: priorityMenu
+                present: priority.present
+                onChosen: which => window.choosePriority(which)
+                onAdvancedRequested: advanced.made().show()
+            }
+        }
+        TactusButton {
+            name: cell.pinned ? qsTr("Unpin") : qsTr("Pin"); shortcutHint: qsTr("double click")
+            picture: cell.pinned ? "unpin" : "pin"
+            onClicked: cell.togglePin()
+        }
+    }
+    LateItem {
+        id: advanced
+        sourceComponent: AdvancedDialog {
+            parent: tile.Window.contentItem
+            onClosed: tile.forceActiveFocus()
+        }
     }
     Keys.onReturnPressed: cell.togglePin()
     TapHandler {

@@ -146,7 +146,7 @@ Rectangle {
                 picture: actions.icon("priority-" + present)
                 onClicked: player.perform(present === "high" ? "priority-normal" : "priority-high")
                 TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup(priority, 0, -priorityMenu.height) }
-                PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: controls.advancedRequested() }
+                PriorityMenu { id: priorityMenu; present: priority.present; onChosen: which => player.perform("priority-" + which); onAdvancedRequested: controls.advancedRequested() }
             }
             TactusButton { command: "stats"; visible: controls.width > 400 }
             TactusButton { command: "load"; visible: priority.governed && controls.width > 580 }

@@ -127,7 +127,7 @@ FocusScope {
                     picture: actions.icon("priority-" + present)
                     onClicked: player.perform(present === "high" ? "priority-normal" : "priority-high")
                     TapHandler { acceptedButtons: Qt.RightButton; onTapped: priorityMenu.popup() }
-                    PriorityMenu { id: priorityMenu; present: priority.present; onAdvancedRequested: advanced.made().show() }
+                    PriorityMenu { id: priorityMenu; present: priority.present; onChosen: which => player.perform("priority-" + which); onAdvancedRequested: advanced.made().show() }
                 }
                 TactusButton {
                     name: cell.pinned ? qsTr("Unpin") : qsTr("Pin"); shortcutHint: qsTr("double click")

@@ -6,10 +6,19 @@ import QtQuick.Controls
 Menu {
     id: menu
     property string present
+    signal chosen(string priority)
     signal advancedRequested()
-    ActionItem { command: "priority-high"; checkable: true; checked: menu.present === "high" }
-    ActionItem { command: "priority-normal"; checkable: true; checked: menu.present === "normal" }
-    ActionItem { command: "priority-background"; checkable: true; checked: menu.present === "background" }
+    component Choice: MenuItem {
+        required property string priority
+        text: actions.text("priority-" + priority)
+        Accessible.name: text
+        checkable: true
+        checked: menu.present === priority
+        onTriggered: menu.chosen(priority)
+    }
+    Choice { priority: "high" }
+    Choice { priority: "normal" }
+    Choice { priority: "background" }
     MenuSeparator {}
     MenuItem { text: qsTr("Advanced\u2026"); Accessible.name: text; onTriggered: menu.advancedRequested() }
 }

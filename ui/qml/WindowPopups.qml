@@ -26,6 +26,7 @@ Item {
                 title: qsTr("Priority")
                 enabled: popups.governed
                 present: popups.governed ? window.priority : "normal"
+                onChosen: priority => player.perform("priority-" + priority)
                 onAdvancedRequested: popups.showAdvanced()
             }
             ActionItem { command: "load"; asks: true }

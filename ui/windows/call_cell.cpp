@@ -28,6 +28,7 @@ Result<void> CallCell::show(QQmlContext& context, QQmlEngine& engine, QQuickItem
   m_context = std::make_unique<QQmlContext>(&context);
   m_context->setContextProperty("cell", this);
   m_context->setContextProperty("videoTile", m_tile.get());
+  m_context->setContextProperty("window", nullptr);
   QQmlComponent component(&engine, QUrl(QStringLiteral("qrc:/tactus/qml/CallTile.qml")));
   m_item.reset(qobject_cast<QQuickItem*>(component.create(m_context.get())));
   if (!m_item) return Error{ErrorCode::Unsupported, component.errorString().toStdString()};
@@ -54,6 +55,13 @@ QString CallCell::initials() const {
     initials += word.first(pair ? 2 : 1).toUpper();
   }
   return initials;
+}
+
+void CallCell::followWindow(media::LoadGovernor* governor, std::optional<std::uint64_t> window) {
+  if (governor == nullptr || (m_claim ? std::optional(m_claim->id()) : std::nullopt) == window) return;
+  auto before = std::exchange(m_claim, window ? std::make_unique<WindowModel>(*governor, *window) : nullptr);
+  m_context->setContextProperty("window", m_claim.get());
+  Q_EMIT windowChanged();  // `before` ends with nobody bound to it
 }
 
 void CallCell::setPinned(bool pinned) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <QObject>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "ui/models/call_tiles.h"
+#include "ui/models/window_model.h"
 #include "ui/video/tile_target.h"
 
 class QQmlContext;
@@ -28,6 +31,7 @@ class CallCell : public QObject {
   Q_PROPERTY(bool speaking READ speaking NOTIFY changed)
   Q_PROPERTY(bool lost READ lost NOTIFY changed)
   Q_PROPERTY(bool poor READ poor NOTIFY changed)
+  Q_PROPERTY(tactus::ui::WindowModel* window READ window NOTIFY windowChanged)
   Q_PROPERTY(bool pinned READ pinned NOTIFY pinnedChanged)
 
  public:
@@ -53,15 +57,20 @@ class CallCell : public QObject {
   [[nodiscard]] bool poor() const { return m_facts.quality == conference::ConnectionQuality::Poor; }
   [[nodiscard]] bool pinned() const { return m_pinned; }
   void setPinned(bool pinned);
+  /// Its claim on the machine, and what it has to give up; null: it has none.
+  [[nodiscard]] WindowModel* window() const { return m_claim.get(); }
+  void followWindow(media::LoadGovernor* governor, std::optional<std::uint64_t> window);
   Q_INVOKABLE void togglePin() { setPinned(!m_pinned); }
 
  Q_SIGNALS:
   void changed();
   void pinnedChanged();
+  void windowChanged();
 
  private:
   CallTileFacts m_facts;
   bool m_pinned = false;
+  std::unique_ptr<WindowModel> m_claim;
   std::unique_ptr<VideoTile> m_tile;
   std::unique_ptr<QQmlContext> m_context;
   std::unique_ptr<QQuickItem> m_item;

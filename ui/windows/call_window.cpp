@@ -39,7 +39,8 @@ void CallWindow::Targets::keepOnly(const std::vector<CallTileFacts>& tiles) {
   std::erase_if(m_targets, [&](const auto& each) { return !present.contains(each.first.publisher); });
 }
 
-CallWindow::CallWindow(VideoOutput output) : m_targets(output), m_preview(makeTileTarget(output)) {}
+CallWindow::CallWindow(VideoOutput output, media::LoadGovernor* governor)
+    : m_governor(governor), m_targets(output), m_preview(makeTileTarget(output)) {}
 
 CallWindow::~CallWindow() {
   if (m_window != nullptr) m_window->hide();
@@ -50,7 +51,7 @@ CallWindow::~CallWindow() {
 }
 
 Result<std::unique_ptr<CallWindow>> CallWindow::create(Options options, periodic::Scheduler& scheduler) {
-  std::unique_ptr<CallWindow> self(new CallWindow(options.output.output));
+  std::unique_ptr<CallWindow> self(new CallWindow(options.output.output, options.call.attendance.governor));
   if (auto built = self->build(std::move(options), scheduler); !built.ok()) return built.error();
   return self;
 }
@@ -110,6 +111,14 @@ void CallWindow::connectModel() {
   auto* call = m_call.get();
   connect(call, &CallModel::tilesChanged, this, &CallWindow::follow);
   connect(call, &CallModel::layoutChanged, this, &CallWindow::arrange);
+  connect(call, &CallModel::looked, this, &CallWindow::followWindows);
+  connect(call, &CallModel::priorityRequested, this, [this](const QString& priority) {
+    for (const auto& cell : m_cells) {
+      if (cell->window() == nullptr || !cell->item().hasActiveFocus()) continue;
+      cell->window()->choosePriority(priority);
+      m_call->showToast(cell->name() + ": " + CallCatalogue::text("priority-" + priority));
+    }
+  });
   connect(call, &CallModel::loadRequested, this, &CallWindow::loadRequested);
   connect(call, &CallModel::leaveRequested, m_window, &QWindow::close, Qt::QueuedConnection);
   connect(call, &CallModel::fullScreenToggled, this, [this] {
@@ -187,6 +196,10 @@ void CallWindow::arrange() {
     item.setPosition(places[i].topLeft());
     item.setSize(places[i].size());
   }
+}
+
+void CallWindow::followWindows() {
+  for (const auto& cell : m_cells) cell->followWindow(m_governor, m_call->windowOf(cell->facts().key));
 }
 
 /// Who draws keeps its class while pictures come that the scene graph draws.

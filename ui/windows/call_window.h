@@ -70,7 +70,7 @@ class CallWindow : public QObject {
     std::map<conference::StreamKey, std::shared_ptr<TileTarget>> m_targets;
   };
 
-  explicit CallWindow(VideoOutput output);
+  CallWindow(VideoOutput output, media::LoadGovernor* governor);
   [[nodiscard]] Result<void> build(Options options, periodic::Scheduler& scheduler);
   void connectModel();
   void join();
@@ -78,8 +78,10 @@ class CallWindow : public QObject {
   [[nodiscard]] std::unique_ptr<CallCell> newCell(const CallTileFacts& facts);
   void arrange();
   void followPictures();
+  void followWindows();
   [[nodiscard]] std::vector<bool> large() const;
 
+  media::LoadGovernor* const m_governor;
   Targets m_targets;
   const std::shared_ptr<TileTarget> m_preview;  // shared with the stream that is sent
   std::unique_ptr<CallModel> m_call;

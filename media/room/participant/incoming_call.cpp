@@ -80,14 +80,21 @@ class IncomingCall::Body final : public StagedStream::Listener {
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
   void stop() noexcept { m_keeper->stop(); }
   [[nodiscard]] plugins::CallOutput* output() const noexcept { return m_output.get(); }
+  [[nodiscard]] LoadFigures load() const;
+  void setThinning(Thinning thinning);
+  void setService(StreamService service) { m_stream->setService(std::move(service)); }
+  void setHeld(bool held);
 
  private:
+  void applyThinningLocked();
   void look(TimePoint now);
   [[nodiscard]] std::string fault() const;
   void onPad(GstPad* pad);
   void onElement(GstElement* element);
   void fail(std::string why);
   void addJitter(IncomingReport& report) const;
+  [[nodiscard]] Duration period() const;
+  [[nodiscard]] std::uint64_t shedOnPurpose() const;
 
   // StagedStream::Listener
   void onShown(plugins::FrameSpan span) override;
@@ -114,6 +121,8 @@ class IncomingCall::Body final : public StagedStream::Listener {
   std::unique_ptr<IncomingPictures> m_pictures;
   std::unique_ptr<IncomingSound> m_sound;
   std::vector<std::unique_ptr<JitterBuffer>> m_buffers;
+  Thinning m_thinning;
+  bool m_held = false;
 };
 
 Result<void> IncomingCall::Body::build(const Options& options, periodic::Scheduler& scheduler,
@@ -178,10 +187,12 @@ void IncomingCall::Body::onPad(GstPad* pad) {
       m_fault = sound.error().message;
   } else if (!m_pictures) {
     auto pictures = IncomingPictures::create(pipeline, pad, encoding.c_str(), *m_stream, m_latency);
-    if (pictures.ok())
+    if (pictures.ok()) {
       m_pictures = std::move(pictures).value();
-    else if (m_fault.empty())
+      applyThinningLocked();
+    } else if (m_fault.empty()) {
       m_fault = pictures.error().message;
+    }
   }
 }
 
@@ -195,11 +206,24 @@ std::string IncomingCall::Body::fault() const {
   return m_fault;
 }
 
-void IncomingCall::Body::onShown(plugins::FrameSpan span) {
+/// From one picture to the next; zero: unknown.
+Duration IncomingCall::Body::period() const {
   const double rate = m_stream->nominalRate();
-  const Duration period = rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
+  return rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
+}
+
+/// Pictures that the plan leaves out, before decoding and after it.
+std::uint64_t IncomingCall::Body::shedOnPurpose() const {
+  const DecoderGates::Counts counts = m_stream->counts();
+  const auto dropped = m_stream->shown().dropped;
+  return counts.thinned + counts.byLastStage +
+         dropped[static_cast<std::size_t>(plugins::DropReason::ShedBeforeConversion)];
+}
+
+void IncomingCall::Body::onShown(plugins::FrameSpan span) {
+  const std::uint64_t shed = shedOnPurpose();
   const std::lock_guard lock(m_shownMutex);
-  m_continuity.onShown(MonotonicClock::now(), Duration(span.begin), period);
+  m_continuity.onShown(MonotonicClock::now(), Duration(span.begin), period(), shed);
 }
 
 void IncomingCall::Body::look(TimePoint now) {
@@ -225,10 +249,11 @@ IncomingReport IncomingCall::Body::query() const {
   report.why = life.why();
   report.rtp = readRtpFigures(m_peer->rtpStatistics().get());
   const DecoderGates::Counts counts = m_stream->counts();
-  report.pictures.shed = counts.thinned + counts.toKeyframe;
-  report.pictures.decoded = counts.decoded;
   const auto dropped = m_stream->shown().dropped;
-  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  const std::uint64_t thinned = dropped[static_cast<std::size_t>(plugins::DropReason::ShedBeforeConversion)];
+  report.pictures.shed = counts.thinned + counts.toKeyframe + thinned;
+  report.pictures.decoded = counts.decoded;
+  report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0}) - thinned;
   report.delay = playoutDelayOf(m_stream->videoSink());
   report.latency =
       Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
@@ -245,6 +270,37 @@ IncomingReport IncomingCall::Body::query() const {
   if (m_sound) report.sound = m_sound->figures();
   if (m_output) report.sound.output = m_output->figures();
   return report;
+}
+
+LoadFigures IncomingCall::Body::load() const {
+  LoadFigures figures = m_stream->load();
+  const CallState state = m_keeper->life().state();
+  figures.lastRung = LastRung::SoundAlone;
+  figures.film = 1;  // from its beginning to its end
+  figures.opening = state == CallState::Offered || state == CallState::Connecting;
+  figures.playing = state == CallState::Live;
+  const std::lock_guard lock(m_mutex);
+  if (m_pictures) figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
+  return figures;
+}
+
+void IncomingCall::Body::setThinning(Thinning thinning) {
+  const std::lock_guard lock(m_mutex);
+  m_thinning = thinning;
+  applyThinningLocked();
+}
+
+void IncomingCall::Body::setHeld(bool held) {
+  const std::lock_guard lock(m_mutex);
+  m_held = held;
+  applyThinningLocked();
+}
+
+void IncomingCall::Body::applyThinningLocked() {
+  Thinning thinning = m_thinning;
+  thinning.lastRung = thinning.lastRung || m_held;
+  m_stream->setThinning(thinning);
+  if (m_pictures) m_pictures->setResting(thinning.lastRung);
 }
 
 std::vector<periodic::TaskReport> IncomingCall::Body::stages() const {
@@ -291,6 +347,22 @@ void IncomingCall::setVolume(double volume) noexcept {
 
 void IncomingCall::setMuted(bool muted) noexcept {
   if (auto* output = m_body->output()) output->setMuted(muted);
+}
+
+LoadFigures IncomingCall::load() const {
+  return m_body->load();
+}
+
+void IncomingCall::setThinning(Thinning thinning) {
+  m_body->setThinning(thinning);
+}
+
+void IncomingCall::setService(StreamService service) {
+  m_body->setService(std::move(service));
+}
+
+void IncomingCall::setHeld(bool held) {
+  m_body->setHeld(held);
 }
 
 void IncomingCall::stop() noexcept {

@@ -16,6 +16,7 @@
 #include "media/room/participant/outgoing_track.h"
 #include "media/room/participant/picture_continuity.h"
 #include "media/room/participant/rtp_figures.h"
+#include "media/sharing/governed_stream.h"
 #include "plugins/video_target.h"
 
 namespace tactus::media {
@@ -44,10 +45,11 @@ struct IncomingReport {
 
 /// A stream that a participant receives: pictures and sound of another, by a webrtcbin of its own, which
 /// makes the offer (the client of WHEP). It owns a StagedStream as a film does; stages: receive, decode,
-/// display and audio. Lost packets are asked for again; where nothing can be decoded, a keyframe is.
+/// display and audio. Lost packets are asked for again; where nothing can be decoded, a keyframe is. As a
+/// film it gives way: by pictures, then it shows none until it may again, and its sound goes on.
 ///
 /// Threads: "tactus-call" (one; ordinary) holds the time limits; the others are GStreamer's.
-class IncomingCall {
+class IncomingCall final : public GovernedStream {
  public:
   struct Options {
     /// Of pictures, the one preferred first; empty: none are asked for.
@@ -77,7 +79,7 @@ class IncomingCall {
                                                                     periodic::Scheduler& scheduler,
                                                                     CallListener* listener);
   /// Blocking, until the pipeline has stopped. Not from the listener.
-  ~IncomingCall();
+  ~IncomingCall() override;
   IncomingCall(const IncomingCall&) = delete;
   IncomingCall& operator=(const IncomingCall&) = delete;
 
@@ -96,6 +98,13 @@ class IncomingCall {
   void setMuted(bool muted) noexcept;
   /// Figures of every task. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
+
+  // GovernedStream. Thread-safe: yes. Real-time-safe: no. Held, its sound alone is played.
+  [[nodiscard]] LoadFigures load() const override;
+  void setThinning(Thinning thinning) override;
+  void setService(StreamService service) override;
+  void setHeld(bool held) override;
+
   /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.
   void stop() noexcept;
 

@@ -115,6 +115,61 @@ TEST_F(IncomingCallTest, PicturesThatComeEvenlyAreShownBeforeALostPacketWouldBeG
       << periodic::inMilliseconds(call->query().delay) << " ms";
 }
 
+/// Waits until so many more whole pictures have come.
+bool receivesMore(const IncomingCall& call, std::uint64_t pictures) {
+  const std::uint64_t before = call.query().pictures.received;
+  return comesTrue([&] { return call.query().pictures.received >= before + pictures; });
+}
+
+TEST_F(IncomingCallTest, WhatItIsToldToGiveUpIsNotShown) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 20; })) << inWords(*call);
+  EXPECT_TRUE(call->load().playing);
+  EXPECT_EQ(call->load().lastRung, LastRung::SoundAlone);
+  call->setThinning({.frequency = 0.5});
+  ASSERT_TRUE(receivesMore(*call, 50)) << "those on their way are shown";
+  const auto before = call->query().pictures;
+  ASSERT_TRUE(receivesMore(*call, 100));
+  const auto after = call->query().pictures;
+  EXPECT_GT(after.shown.shown, before.shown.shown);
+  EXPECT_LE(2 * (after.shown.shown - before.shown.shown), after.received - before.received + 20);
+  // Each is one of these, whatever the machine does; some are on their way.
+  EXPECT_LE(after.shown.shown + after.shown.missed + after.shed, after.received + 20) << inWords(*call);
+}
+
+TEST_F(IncomingCallTest, ItsPicturesComeAMomentBeforeTheyAreShown) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false, .latency = 3s}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 20; })) << inWords(*call);
+  const LoadFigures figures = call->load();
+  ASSERT_TRUE(figures.reach);
+  ASSERT_TRUE(figures.ahead);
+  EXPECT_LE(*figures.reach, 3s + 25ms);
+}
+
+TEST_F(IncomingCallTest, FallenToItsSoundItDecodesNothingAndThenAsksForAKeyframe) {
+  AnsweringPeer peer({.sends = {kPictures, kTone}});
+  const auto call = connect({}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 20; })) << inWords(*call);
+  call->setHeld(true);
+  ASSERT_TRUE(receivesMore(*call, 50)) << "those on their way are decoded";
+  const auto before = call->query();
+  ASSERT_TRUE(receivesMore(*call, 100));
+  const auto held = call->query();
+  // A busy machine may lose a packet, after which the depayloader asks for a keyframe.
+  EXPECT_LE(held.pictures.decoded, before.pictures.decoded + 2) << inWords(*call);
+  EXPECT_LE(held.pictures.keyframesAsked, before.pictures.keyframesAsked + 2);
+  EXPECT_GT(held.sound.played, before.sound.played);
+  call->setHeld(false);
+  EXPECT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > held.pictures.shown.shown + 20; }))
+      << inWords(*call);
+  EXPECT_GT(call->query().pictures.keyframesAsked, held.pictures.keyframesAsked);
+}
+
 TEST_F(IncomingCallTest, H264IsShown) {
   AnsweringPeer peer({.sends = {kH264}});
   const auto call = connect({.encodings = {VideoEncoding::H264}, .sound = false}, peer);

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "plugins/clock_time.h"
+#include "plugins/due_instant.h"
+
 namespace tactus::media {
 namespace {
 
@@ -34,18 +37,18 @@ std::string elementsFor(std::string_view encoding) {
 
 }  // namespace
 
-IncomingPictures::IncomingPictures(GstPad* pad, periodic::Duration latency)
-    : m_pad(plugins::share<plugins::PadPtr>(pad)), m_patience(latency + kPatience) {}
+IncomingPictures::IncomingPictures(GstPad* pad, periodic::Duration latency, StagedStream& stream)
+    : m_pad(plugins::share<plugins::PadPtr>(pad)), m_patience(latency + kPatience), m_stream(stream) {}
 
 Result<std::unique_ptr<IncomingPictures>> IncomingPictures::create(GstBin* pipeline, GstPad* pad,
                                                                    const char* encoding, StagedStream& stream,
                                                                    periodic::Duration latency) {
-  std::unique_ptr<IncomingPictures> pictures(new IncomingPictures(pad, latency));
-  if (auto built = pictures->build(pipeline, encoding, stream); !built.ok()) return built.error();
+  std::unique_ptr<IncomingPictures> pictures(new IncomingPictures(pad, latency, stream));
+  if (auto built = pictures->build(pipeline, encoding); !built.ok()) return built.error();
   return pictures;
 }
 
-Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding, StagedStream& stream) {
+Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding) {
   const std::string elements = elementsFor(encoding);
   if (elements.empty())
     return Error{ErrorCode::Unsupported,
@@ -59,26 +62,39 @@ Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding, Sta
   const auto named = [bin](const char* name) {
     return plugins::ElementPtr(gst_bin_get_by_name(GST_BIN(bin), name));
   };
-  gst_bin_add_many(pipeline, bin, GST_ELEMENT(gst_object_ref(stream.videoSink())), nullptr);
-  stream.addDecoder(named("decoder").get(), Stage::VideoDecode, "the call");
-  stream.attachQueue(named("pictures").get());
+  gst_bin_add_many(pipeline, bin, GST_ELEMENT(gst_object_ref(m_stream.videoSink())), nullptr);
+  m_stream.addDecoder(named("decoder").get(), Stage::VideoDecode, "the call");
+  m_stream.attachQueue(named("pictures").get());
   const plugins::PadPtr decoded(gst_element_get_static_pad(named("pictures").get(), "sink"));
-  m_playout = std::make_unique<SinkPlayout>(decoded.get(), stream.videoSink());
+  m_playout = std::make_unique<SinkPlayout>(decoded.get(), m_stream.videoSink());
   const auto depayloader = named("depayloader");
   const plugins::PadPtr packets(gst_element_get_static_pad(depayloader.get(), "sink"));
   const plugins::PadPtr whole(gst_element_get_static_pad(depayloader.get(), "src"));
   m_receive = std::make_unique<CallStage>(
-      stream.adopter(), CallStage::Terms{.stage = Stage::Receive, .name = "pictures", .lbap = kPackets},
+      m_stream.adopter(), CallStage::Terms{.stage = Stage::Receive, .name = "pictures", .lbap = kPackets},
       packets.get(), whole.get(), CallStage::Look{},
-      [this](GstPad*, GstPadProbeInfo*) { m_received.fetch_add(1, std::memory_order_relaxed); });
+      [this](GstPad*, GstPadProbeInfo* info) { onWhole(info); });
   gst_pad_add_probe(m_pad.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
   const plugins::PadPtr sink(gst_element_get_static_pad(bin, "sink"));
-  if (gst_element_link(bin, stream.videoSink()) == FALSE ||
-      gst_element_sync_state_with_parent(stream.videoSink()) == FALSE ||
+  if (gst_element_link(bin, m_stream.videoSink()) == FALSE ||
+      gst_element_sync_state_with_parent(m_stream.videoSink()) == FALSE ||
       gst_element_sync_state_with_parent(bin) == FALSE ||
       gst_pad_link(m_pad.get(), sink.get()) != GST_PAD_LINK_OK)
     return Error{ErrorCode::Unavailable, "Pictures cannot be shown: GStreamer does not link their elements."};
   return {};
+}
+
+/// The stamps of a call are running times. Noted before the queue, where a picture does not wait for the
+/// decoder yet.
+void IncomingPictures::onWhole(const GstPadProbeInfo* info) {
+  m_received.fetch_add(1, std::memory_order_relaxed);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) == 0) return;
+  const auto stamp = plugins::durationOf(GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info)));
+  if (!stamp) return;
+  periodic::TimeSource& time = m_stream.adopter().time();
+  const auto due = plugins::dueInstant(m_stream.videoSink(), *stamp, time);
+  const periodic::TimePoint now = time.now();
+  if (due) m_comes.note(*due - now, now);
 }
 
 GstPadProbeReturn IncomingPictures::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -90,9 +106,9 @@ GstPadProbeReturn IncomingPictures::onUpstream(GstPad*, GstPadProbeInfo* info, g
 void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
   const std::uint64_t packets = this->packets();
   const bool starves = packets != m_packetsThen && decoded == m_decodedThen;
-  if (!std::exchange(m_begun, true) || !starves) {
+  if (!std::exchange(m_begun, true) || !starves || m_resting.load()) {
     // Without packets the time does not count.
-    if (decoded != m_decodedThen || packets == m_packetsThen) m_since = now;
+    if (decoded != m_decodedThen || packets == m_packetsThen || m_resting.load()) m_since = now;
     m_decodedThen = decoded;
     m_packetsThen = packets;
     return;
@@ -101,6 +117,10 @@ void IncomingPictures::look(periodic::TimePoint now, std::uint64_t decoded) {
   m_since = now;
   m_packetsThen = packets;
   requestKeyframe();
+}
+
+void IncomingPictures::setResting(bool resting) {
+  if (m_resting.exchange(resting) && !resting) requestKeyframe();
 }
 
 void IncomingPictures::requestKeyframe() {

@@ -5,13 +5,14 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "core/periodic/time/time.h"
 
 namespace tactus::media {
 
-/// How evenly pictures of a call are shown: gaps in the stream's own time are pictures missed, gaps on the
-/// screen are freezes. Thread-safe: no. Real-time-safe: yes.
+/// How evenly pictures of a call are shown: gaps in the stream's own time are pictures missed, but for those
+/// given up on purpose; gaps on the screen are freezes. Thread-safe: no. Real-time-safe: yes.
 class PictureContinuity {
  public:
   struct Figures {
@@ -23,9 +24,11 @@ class PictureContinuity {
   static constexpr periodic::Duration kFreeze = std::chrono::milliseconds(200);
 
   /// A picture of this time in the stream is shown now; `period` from one picture to the next (zero:
-  /// unknown).
-  void onShown(periodic::TimePoint now, std::optional<periodic::Duration> stream,
-               periodic::Duration period) noexcept {
+  /// unknown). `shed`: pictures given up on purpose so far, of later ones too: they are left out of a gap
+  /// that is still to come.
+  void onShown(periodic::TimePoint now, std::optional<periodic::Duration> stream, periodic::Duration period,
+               std::uint64_t shed = 0) noexcept {
+    m_leftOut += shed - std::exchange(m_shed, shed);
     if (m_figures.shown++ > 0) {
       const periodic::Duration gap = now - m_last;
       m_figures.longest = std::max(m_figures.longest, gap);
@@ -35,7 +38,12 @@ class PictureContinuity {
       }
       if (stream && m_stream && period > periodic::Duration::zero() && *stream > *m_stream) {
         const auto steps = (*stream - *m_stream + period / 2) / period;  // to the nearest
-        m_figures.missed += static_cast<std::uint64_t>(std::max<std::int64_t>(0, steps - 1));
+        const auto gone = static_cast<std::uint64_t>(std::max<std::int64_t>(0, steps - 1));
+        const std::uint64_t onPurpose = std::min(gone, m_leftOut);
+        m_leftOut -= onPurpose;
+        m_figures.missed += gone - onPurpose;
+      } else {
+        m_leftOut = 0;  // how many a gap had is not known
       }
     }
     m_last = now;
@@ -47,6 +55,8 @@ class PictureContinuity {
   Figures m_figures;
   periodic::TimePoint m_last{};
   std::optional<periodic::Duration> m_stream;
+  std::uint64_t m_shed = 0;     // when a picture was shown last
+  std::uint64_t m_leftOut = 0;  // given up on purpose, and in no gap yet
 };
 
 }  // namespace tactus::media

@@ -30,6 +30,34 @@ TEST(PictureContinuity, AGapInTheStreamIsPicturesMissed) {
   EXPECT_EQ(figures.freezes, 0u);
 }
 
+TEST(PictureContinuity, WhatWasGivenUpOnPurposeIsNotMissed) {
+  PictureContinuity continuity;
+  continuity.onShown(kStart, 0ms, 40ms, 0);
+  continuity.onShown(kStart + 80ms, 80ms, 40ms, 1);
+  EXPECT_EQ(continuity.figures().missed, 0u);
+  continuity.onShown(kStart + 200ms, 200ms, 40ms, 2);  // of two that are left out, one was missed
+  EXPECT_EQ(continuity.figures().missed, 1u);
+}
+
+TEST(PictureContinuity, AGapOfTheLastStageIsNotMissed) {
+  PictureContinuity continuity;
+  continuity.onShown(kStart, 0ms, 40ms, 0);
+  continuity.onShown(kStart + 10s, 10s, 40ms, 249);
+  EXPECT_EQ(continuity.figures().missed, 0u);
+  EXPECT_EQ(continuity.figures().freezes, 1u);  // that is what is seen
+}
+
+TEST(PictureContinuity, OnesGivenUpOnTheirWayBelongToALaterGap) {
+  PictureContinuity continuity;
+  continuity.onShown(kStart, 0ms, 40ms, 0);
+  continuity.onShown(kStart + 40ms, 40ms, 40ms, 2);
+  EXPECT_EQ(continuity.figures().missed, 0u);
+  continuity.onShown(kStart + 160ms, 160ms, 40ms, 2);
+  EXPECT_EQ(continuity.figures().missed, 0u);
+  continuity.onShown(kStart + 240ms, 240ms, 40ms, 2);
+  EXPECT_EQ(continuity.figures().missed, 1u);
+}
+
 TEST(PictureContinuity, AGapAbove200MillisecondsIsAFreeze) {
   EXPECT_EQ(shownAt({{0, 0ms}, {1, 200ms}}).freezes, 0u);
   const auto figures = shownAt({{0, 0ms}, {1, 201ms}, {2, 601ms}});

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "conference/carriage/stream_key.h"
+#include "conference/room/room_view.h"
+
+namespace tactus::conference {
+
+/// What a stream carries.
+struct StreamKinds {
+  bool pictures = false, sound = false;
+  friend bool operator==(const StreamKinds&, const StreamKinds&) = default;
+};
+
+struct PublishedStream {
+  std::string participant = {};  ///< its name
+  StreamKinds kinds = {};
+};
+
+/// All that the others publish, muted or not. Thread-safe: yes (pure).
+[[nodiscard]] inline std::map<StreamKey, PublishedStream> streamsOf(const RoomView& view) {
+  std::map<StreamKey, PublishedStream> streams;
+  for (const ParticipantInfo& other : view.others) {
+    for (const TrackInfo& track : other.tracks) {
+      const TrackSource source = track.description.source;
+      PublishedStream& stream = streams[{other.sid, streamOf(source)}];
+      stream.participant = other.name;
+      (kindOf(source) == TrackKind::Video ? stream.kinds.pictures : stream.kinds.sound) = true;
+    }
+  }
+  return streams;
+}
+
+}  // namespace tactus::conference

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of a call under the governor: what they show comes a moment before it is shown.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "media/sharing/governed_fixture.h"
+
+namespace tactus::media {
+namespace {
+
+using GovernedLive = Governed;
+
+/// Mean of the frequency of each window, over 40 s in which trials come and go.
+std::vector<double> meanFrequencies(VirtualMachine& machine, const std::function<void()>& passes) {
+  constexpr int kLooks = 200;
+  std::vector<double> mean(machine.films.size());
+  for (int i = 0; i < kLooks; ++i) {
+    passes();
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      mean[k] += (machine.films[k]->thinning.lastRung ? 0 : machine.films[k]->thinning.frequency) / kLooks;
+  }
+  return mean;
+}
+
+RC_GTEST_FIXTURE_PROP(GovernedLive, WithRoomForItAllOfItIsShownForEver, ()) {
+  machine.classGranted = *rc::gen::inRange(0, 2) == 1;
+  machine.hogs = *rc::gen::inRange(0, 6);
+  // Ordinary programs leave one stream without a class as much as each of them has.
+  const double left = machine.classGranted ? 2 : 2 / (1 + machine.hogs);
+  const double load = left * *rc::gen::inRange(5, 90) / 100.0;
+  auto& stream = liveWindow(load, *rc::gen::inRange(10, 41) / 1000.0, {.name = "Ann"});
+  stream.lateTurns = *rc::gen::inRange(0, 9) / 1000.0;
+  stream.sound = 0.02 * load;
+  run(60s);
+  RC_ASSERT(stream.changes == 0);
+  RC_ASSERT(stream.thinning == Thinning{});
+  RC_ASSERT(stream.figures.display.misses == 0u);
+}
+
+RC_GTEST_FIXTURE_PROP(GovernedLive, BesideAnOverloadItGivesWhatDoesNotFitAndGetsItBack, ()) {
+  const double reach = *rc::gen::inRange(10, 41) / 1000.0;
+  const double load = *rc::gen::inRange(20, 150) / 100.0;
+  auto& stream = liveWindow(load, reach, {.name = "Ann", .priority = Priority::Background});
+  stream.sound = 0.05;
+  // With ordinary programs nothing is idle, before and after. What is left is more than its floor.
+  machine.hogs = *rc::gen::inRange(0, 3);
+  run(5s);
+  RC_ASSERT(stream.thinning == Thinning{});
+  const double fits = stream.wants() * *rc::gen::inRange(65, 95) / 100.0;
+  machine.realtime = 2 - fits;
+  run(10s);
+  double used = 0;
+  double f = 0;
+  for (int i = 0; i < 100; ++i) {
+    run(200ms);
+    used += stream.wants() / 100;
+    f += stream.thinning.frequency / 100;
+  }
+  RC_ASSERT(f < 1);
+  RC_ASSERT(used < 1.03 * fits);
+  RC_ASSERT(used > 0.8 * fits);
+  RC_ASSERT(stream.silent == 0.0);
+  machine.realtime = 0;
+  run(60s);
+  RC_ASSERT(stream.thinning == Thinning{});
+}
+
+TEST_F(GovernedLive, WhereNothingElseIsIdleItIsBackWithinSeconds) {
+  for (const double reach : {0.01, 0.04}) liveWindow(0.4, reach, {.name = "Ann"});
+  window(0.4, {.name = "film"});
+  run(3s);
+  machine.realtime = 1.3;
+  run(20s);
+  for (const auto& each : machine.films) EXPECT_LT(each->thinning.frequency, 1);
+  machine.realtime = 0;
+  run(3s);
+  for (const auto& each : machine.films) EXPECT_EQ(each->thinning, Thinning{});
+}
+
+TEST_F(GovernedLive, FallenToItsSoundItReturnsBesideOrdinaryProgramsToo) {
+  auto& stream = liveWindow(0.8, 0.02, {.name = "Ann"});
+  stream.sound = 0.05;
+  machine.hogs = 2;
+  run(3s);
+  machine.realtime = 1.7;  // less is left than half of its pictures take
+  run(20s);
+  EXPECT_EQ(state(0).stage, WindowStage::LastRung);
+  EXPECT_EQ(state(0).lastRung, LastRung::SoundAlone);
+  EXPECT_EQ(stream.silent, 0);
+  machine.realtime = 0;
+  run(60s);
+  EXPECT_EQ(stream.thinning, Thinning{});
+}
+
+TEST(GovernedLiveShares, AreThoseOfAFilmOfTheSameWeight) {
+  struct Bench : Governed {
+    void TestBody() override {}
+    std::vector<double> share(bool live, double weight, double hogs) {
+      WindowTerms terms{.name = "Ann", .priority = Priority::Background, .weight = weight};
+      if (live)
+        liveWindow(0.8, 0.025, terms);
+      else
+        window(0.8, terms);
+      window(0.8, {.name = "film", .priority = Priority::Background, .weight = 1});
+      machine.hogs = hogs;
+      run(3s);
+      machine.realtime = 0.9;
+      run(20s);
+      return meanFrequencies(machine, [this] { run(200ms); });
+    }
+  };
+  for (const double hogs : {0.0, 3.0})
+    for (const double weight : {1.0, 2.0}) {
+      const auto films = Bench().share(false, weight, hogs);
+      const auto live = Bench().share(true, weight, hogs);
+      for (std::size_t i = 0; i < 2; ++i)
+        EXPECT_NEAR(live[i], films[i], 0.08) << i << " of weight " << weight << " beside " << hogs;
+      EXPECT_NEAR(live[0] - live[1], films[0] - films[1], 0.08);
+    }
+}
+
+TEST_F(GovernedLive, ASenderThatPausesThinsNobody) {
+  auto& stream = liveWindow(0.4, 0.02, {.name = "Ann"});
+  auto& film = window(0.4, {.name = "film"});
+  machine.hogs = 4;
+  run(3s);
+  for (int i = 0; i < 50; ++i) {
+    run(200ms);
+    stream.figures.reach = stream.figures.ahead = -(i + 1) * 200ms;
+  }
+  EXPECT_EQ(stream.thinning, Thinning{});
+  EXPECT_EQ(film.thinning, Thinning{});
+}
+
+}  // namespace
+}  // namespace tactus::media
