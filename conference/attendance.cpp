@@ -11,6 +11,7 @@
 #include "conference/door/room_link.h"
 #include "conference/embedded_room.h"
 #include "conference/media_resources.h"
+#include "conference/outgoing_stream.h"
 #include "conference/published_streams.h"
 #include "conference/stream_windows.h"
 #include "media/room/event_thread.h"
@@ -25,14 +26,6 @@ constexpr periodic::Duration kAgain = 300ms;
 /// As often as the room takes it.
 constexpr periodic::Duration kLevels = 200ms;
 
-TrackDescription descriptionOf(const media::OutgoingTrack& track) {
-  if (track.kind == media::MediaKind::Audio) return {.source = TrackSource::Microphone};
-  return {.source = TrackSource::Camera,
-          .width = static_cast<std::uint32_t>(track.width),
-          .height = static_cast<std::uint32_t>(track.height),
-          .rate = periodic::Rate::perSecond(track.picturesPerSecond)};
-}
-
 }  // namespace
 
 class Attendance::Inside final : private RoomListener {
@@ -46,7 +39,8 @@ class Attendance::Inside final : private RoomListener {
       m_levels.reset();
       for (Received& each : m_received) m_windows.remove(each.key);
       m_received.clear();
-      m_sent.end();
+      m_camera.reset();
+      m_screen.reset();
       m_resources.reset();
     });
     m_room.reset();  // leaves; the listener is not called any more
@@ -64,6 +58,9 @@ class Attendance::Inside final : private RoomListener {
       m_resources = std::make_unique<MediaResources>(std::move(parsed).value());
       m_again = std::make_unique<ContextTimer>(m_thread.context());
       m_levels = std::make_unique<ContextTimer>(m_thread.context());
+      m_camera = newStream(StreamName::Camera);
+      m_screen = newStream(StreamName::Screen);
+      m_camera->setTracks(m_options.tracks);
     });
     m_thread.post([] { media::IncomingCall::prepare(); });  // while the room lets us in
     m_room->join(m_options.name);
@@ -73,13 +70,21 @@ class Attendance::Inside final : private RoomListener {
   void setMuted(media::MediaKind kind, bool muted) {
     if (mutedOf(kind).exchange(muted) == muted) return;
     m_thread.post([this, kind, muted] {
-      if (m_sent.call) m_sent.call->setMuted(kind, muted);
+      if (m_closing) return;
+      m_camera->followMutes();
       for (const TrackInfo& track : m_room->view().you.tracks)
-        if (ofKind(track, kind) && track.muted != muted) m_room->mute(track.sid, muted);
+        if (isMutedWith(track, kind) && track.muted != muted) m_room->mute(track.sid, muted);
     });
     tellChange();
   }
   std::optional<std::uint64_t> windowOf(const StreamKey& key) const { return m_windows.windowOf(key); }
+  void publish(StreamName name, std::vector<media::OutgoingTrack> tracks) {
+    m_thread.post([this, name, tracks = std::move(tracks)]() mutable {
+      if (m_closing) return;
+      (name == StreamName::Camera ? m_camera : m_screen)->setTracks(std::move(tracks));
+      look();
+    });
+  }
   bool muted(media::MediaKind kind) { return mutedOf(kind).load(); }
   double loudness() const { return m_loudness.load(std::memory_order_relaxed); }
   AttendanceReport report() {
@@ -89,15 +94,13 @@ class Attendance::Inside final : private RoomListener {
   }
 
  private:
-  template <typename Call>
-  using Connection = CallConnection<Call>;
   struct Received {
     StreamKey key;
     StreamKinds wanted;
     std::string participant;
     bool present = true;
     std::shared_ptr<media::HeadlessPictures> pictures;  // shared with the call
-    Connection<media::IncomingCall> connection;
+    CallConnection<media::IncomingCall> connection;
     ReceivedStream last;  // once it is not received any more
   };
 
@@ -105,7 +108,9 @@ class Attendance::Inside final : private RoomListener {
   void joined(const RoomView& view) override {
     note("In the room '" + view.room.name + "' as " + view.you.name + ".");
     m_thread.post([this] {
-      m_announced = false;  // what was said before may not have been heard
+      if (m_closing) return;
+      m_camera->announceAgain();
+      m_screen->announceAgain();
       look();
     });
     tellChange();
@@ -116,7 +121,9 @@ class Attendance::Inside final : private RoomListener {
     m_thread.post([this, end] {
       m_end = end;
       for (Received& each : m_received) letGo(each);
-      endSent();
+      if (m_closing) return;
+      m_camera->end();
+      m_screen->end();
     });
     if (m_options.over) m_options.over(end);
     tellChange();
@@ -134,7 +141,11 @@ class Attendance::Inside final : private RoomListener {
   void waitingChanged(const std::vector<WaitingInfo>&) override { tellChange(); }
   void participantLeft(const ParticipantInfo&, LeaveReason) override { lookSoon(); }
   void trackChanged(const ParticipantInfo& of, const TrackInfo& track, bool byHost) override {
-    if (byHost && of.sid == m_room->view().you.sid) {
+    if (byHost && of.sid == m_room->view().you.sid &&
+        streamOf(track.description.source) == StreamName::Screen) {
+      note("A host has ended your screen.");
+      publish(StreamName::Screen, {});
+    } else if (byHost && of.sid == m_room->view().you.sid) {
       const bool sound = kindOf(track.description.source) == TrackKind::Audio;
       note(sound ? "A host muted your microphone." : "A host switched your camera off.");
       setMuted(sound ? media::MediaKind::Audio : media::MediaKind::Video, track.muted);
@@ -170,8 +181,22 @@ class Attendance::Inside final : private RoomListener {
   std::atomic<bool>& mutedOf(media::MediaKind kind) {
     return kind == media::MediaKind::Audio ? m_microphoneMuted : m_cameraMuted;
   }
-  static bool ofKind(const TrackInfo& track, media::MediaKind kind) {
-    return (kindOf(track.description.source) == TrackKind::Audio) == (kind == media::MediaKind::Audio);
+  static bool isMutedWith(const TrackInfo& track, media::MediaKind kind) {
+    return track.description.source ==
+           (kind == media::MediaKind::Audio ? TrackSource::Microphone : TrackSource::Camera);
+  }
+  std::unique_ptr<OutgoingStream> newStream(StreamName name) {
+    OutgoingStream::Surroundings with;
+    with.name = name;
+    with.label = name == StreamName::Camera ? m_options.name : m_options.name + " (screen)";
+    with.addresses = m_options.addresses;
+    with.note = [this](const std::string& sentence) { note(sentence); };
+    with.again = [this] { m_thread.post([this] { tryAgain(); }); };
+    if (name == StreamName::Camera) {
+      with.preview = m_options.preview;
+      with.muted = [this](media::MediaKind kind) { return mutedOf(kind).load(); };
+    }
+    return std::make_unique<OutgoingStream>(std::move(with), *m_room, *m_resources, m_scheduler);
   }
 
   // The rest is done on the thread.
@@ -185,58 +210,19 @@ class Attendance::Inside final : private RoomListener {
     const auto session = m_room->session();
     if (!session || m_end || m_room->phase() != RoomPhase::Joined) return;
     const RoomView view = m_room->view();
-    if (!m_options.tracks.empty()) publish(*session, view);
-    receive(*session, view);
-  }
-
-  void publish(const SessionKey& session, const RoomView& view) {
-    if (m_sent.call && m_sent.call->query().state != media::CallState::Ended) return;
-    endSent();
-    m_sent.listener = listen("What is sent");
-    auto made = media::OutgoingCall::create({.tracks = m_options.tracks,
-                                             .addresses = m_options.addresses,
-                                             .label = m_options.name,
-                                             .preview = m_options.preview},
-                                            m_scheduler, m_sent.listener.get());
-    if (!made.ok()) return give(made.error());
-    m_sent.call = std::move(made).value();
-    for (const auto kind : {media::MediaKind::Audio, media::MediaKind::Video})
-      m_sent.call->setMuted(kind, mutedOf(kind).load());
+    m_camera->follow(*session, view);
+    m_screen->follow(*session, view);
     if (!m_levels->isRunning()) tellLevel();
-    if (!m_announced) announce(view);
-    if (!connect(m_sent, "whip/camera", session)) m_sent.end();
-  }
-
-  /// Its figures stay.
-  void endSent() {
-    if (m_sent.call) m_past = m_sent.call->query();
-    m_sent.end();
-  }
-
-  void announce(const RoomView& view) {
-    m_announced = true;
-    for (const media::OutgoingTrack& track : m_options.tracks) {
-      const TrackDescription description = descriptionOf(track);
-      const auto& mine = view.you.tracks;
-      if (std::none_of(mine.begin(), mine.end(),
-                       [&](const TrackInfo& each) { return each.description.source == description.source; }))
-        m_room->publish(track.cid, description, mutedOf(track.kind).load());
-    }
+    receive(*session, view);
   }
 
   /// And again, as long as anything is sent.
   void tellLevel() {
-    if (!m_sent.call) return;
-    const double loudness = m_sent.call->loudness();
+    if (!m_camera->isLive()) return;
+    const double loudness = m_camera->loudness();
     if (m_loudness.exchange(loudness, std::memory_order_relaxed) != loudness) tellChange();
     if (m_room->phase() == RoomPhase::Joined) m_room->reportLevel(loudness);
     m_levels->start(kLevels, [this] { tellLevel(); });
-  }
-
-  /// Nothing comes of it: what is captured is not there, and will not be.
-  void give(const Error& error) {
-    note(error.message);
-    m_sent.end();
   }
 
   void receive(const SessionKey& session, const RoomView& view) {
@@ -270,33 +256,12 @@ class Attendance::Inside final : private RoomListener {
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
     if (!made.ok()) return note(made.error().message);
     received.connection.call = std::move(made).value();
-    if (!connect(received.connection, "whep/" + key.path(), session)) return;
+    const auto say = [this](const std::string& sentence) { note(sentence); };
+    if (!connectCall(received.connection, *m_resources, "whep/" + key.path(), session, say))
+      return tryAgain();
     m_windows.add(key, *received.connection.call, key.name == StreamName::Screen ? name + " (screen)" : name);
     tellChange();
     m_received.push_back(std::move(received));
-  }
-
-  /// False: it did not come about. It is tried again, if that may help.
-  template <typename Call>
-  bool connect(Connection<Call>& connection, const std::string& path, const SessionKey& session) {
-    const auto offer = connection.call->offer();
-    if (!offer.ok()) {
-      note(offer.error().message);
-      tryAgain();
-      return false;
-    }
-    auto made = m_resources->offer(path, session, offer.value());
-    if (!made.ok()) {
-      if (made.error().code != ErrorCode::Unavailable) note(made.error().message);
-      tryAgain();
-      return false;
-    }
-    connection.path = std::move(made.value().path);
-    const auto accepted = connection.call->accept(made.value().answer);
-    if (accepted.ok()) return true;
-    note(accepted.error().message);
-    tryAgain();
-    return false;
   }
 
   /// It is not received any more; its figures stay.
@@ -327,12 +292,9 @@ class Attendance::Inside final : private RoomListener {
     report.others = view.others.size();
     report.end = m_end;
     report.chatLines = m_chatLines;
-    if (m_sent.call) {
-      report.sent = m_sent.call->query();
-      report.stages = m_sent.call->stages();
-    } else {
-      report.sent = m_past;
-    }
+    report.sent = m_camera->report();
+    report.stages = m_camera->stages();
+    report.screen = m_screen->report();
     for (const Received& each : m_received) report.received.push_back(reportOf(each));
     return report;
   }
@@ -347,11 +309,9 @@ class Attendance::Inside final : private RoomListener {
   // Of the thread, which is declared last: it ends first.
   std::unique_ptr<MediaResources> m_resources;
   std::unique_ptr<ContextTimer> m_again, m_levels;
-  Connection<media::OutgoingCall> m_sent;
-  media::OutgoingReport m_past;  // of the call before
+  std::unique_ptr<OutgoingStream> m_camera, m_screen;
   std::vector<Received> m_received;
   std::size_t m_chatLines = 0;
-  bool m_announced = false;  // the tracks, since the room was joined
   bool m_closing = false;
   std::optional<RoomEnd> m_end;
   media::EventThread m_thread{"tactus-attend"};
@@ -373,6 +333,10 @@ AttendanceReport Attendance::report() {
 
 Room& Attendance::room() {
   return m_inside->room();
+}
+
+void Attendance::publish(StreamName name, std::vector<media::OutgoingTrack> tracks) {
+  m_inside->publish(name, std::move(tracks));
 }
 
 void Attendance::setMuted(media::MediaKind kind, bool muted) {

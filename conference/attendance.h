@@ -39,6 +39,7 @@ struct AttendanceReport {
   std::size_t others = 0;                         ///< in the room now, or at last
   std::size_t chatLines = 0;                      ///< that came
   media::OutgoingReport sent = {};                ///< nothing, if nothing is published
+  media::OutgoingReport screen = {};              ///< likewise, of the screen
   std::vector<periodic::TaskReport> stages = {};  ///< of what is sent
   std::vector<ReceivedStream> received = {};      ///< one for each connection, the oldest first
 };
@@ -84,6 +85,9 @@ class Attendance {
   /// The stay itself, for what the attendance does not do: chat, hand, the acts of hosts. Its end, and tracks
   /// of its own, are the attendance's.
   [[nodiscard]] Room& room();
+  /// Publishes these tracks instead of those that the stream had: other devices, a screen, or nothing. A
+  /// device that does not work is told, and given up.
+  void publish(StreamName name, std::vector<media::OutgoingTrack> tracks);
   /// Whether the own track of this kind is to send nothing, from its first packet on. A host may mute it too.
   void setMuted(media::MediaKind kind, bool muted);
   [[nodiscard]] bool muted(media::MediaKind kind) const;

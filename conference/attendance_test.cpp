@@ -158,6 +158,52 @@ TEST_F(AttendanceTest, WhatIsReceivedGivesWayByTheGovernorButItsSound) {
   EXPECT_TRUE(governor.windows().empty());
 }
 
+TEST_F(AttendanceTest, AScreenIsPublishedBesideTheCameraAndTakenBack) {
+  const auto ann = attend("Ann", {camera()});
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  const auto receivesStream = [&](StreamName name) {
+    for (const ReceivedStream& each : bob->report().received)
+      if (each.present && each.name == name && each.pictures.shown > 10) return true;
+    return false;
+  };
+  ASSERT_TRUE(comesTrue([&] { return receivesStream(StreamName::Camera); }));
+  media::OutgoingTrack screen = camera();
+  screen.cid = "screen";
+  ann->publish(StreamName::Screen, {screen});
+  EXPECT_TRUE(comesTrue([&] { return receivesStream(StreamName::Screen); }));
+  EXPECT_TRUE(receivesStream(StreamName::Camera)) << "it goes on";
+  EXPECT_GT(ann->report().screen.tracks.size(), 0u);
+  ann->publish(StreamName::Screen, {});
+  EXPECT_TRUE(comesTrue([&] { return bob->room().view().others.front().tracks.size() == 1; }));
+  EXPECT_TRUE(comesTrue([&] { return !receivesStream(StreamName::Screen); }));
+}
+
+TEST_F(AttendanceTest, DevicesChangeInTheMiddleOfACall) {
+  const auto ann = attend("Ann", {camera()});
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  ASSERT_TRUE(comesTrue([&] { return trackOfAnn(*bob, TrackKind::Video).has_value(); }));
+  EXPECT_FALSE(trackOfAnn(*bob, TrackKind::Audio));
+  ann->publish(StreamName::Camera, {camera(), media::OutgoingTrack::audio("microphone")});
+  EXPECT_TRUE(comesTrue([&] { return receives(*bob, "Ann"); })) << m_notes;
+  ann->publish(StreamName::Camera, {media::OutgoingTrack::audio("microphone")});
+  EXPECT_TRUE(comesTrue([&] { return !trackOfAnn(*bob, TrackKind::Video); }));
+  EXPECT_TRUE(comesTrue([&] { return receives(*bob, "Ann", false); }));
+}
+
+TEST_F(AttendanceTest, ADeviceThatDoesNotWorkIsToldAndTheRestGoesOn) {
+  media::OutgoingTrack broken = camera();
+  broken.source = {media::CaptureSource::Kind::Device, "/dev/video-that-is-not-there"};
+  const auto ann = attend("Ann", {broken, media::OutgoingTrack::audio("microphone")});
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  EXPECT_TRUE(comesTrue([&] { return receives(*bob, "Ann", false); })) << m_notes;
+  EXPECT_TRUE(comesTrue([&] { return !trackOfAnn(*bob, TrackKind::Video); }));
+  const std::lock_guard lock(m_mutex);
+  EXPECT_NE(m_notes.find("The camera does not work"), std::string::npos) << m_notes;
+}
+
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {
   const auto ann = attend("Ann", {});
   ASSERT_TRUE(ann);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "conference/media_resources.h"
 #include "media/room/participant/call_listener.h"
 
 namespace tactus::conference {
@@ -42,5 +43,27 @@ struct CallConnection {
     path.clear();
   }
 };
+
+/// Offers the call at `path`, and takes the answer. False: it did not come about; it is told why, if asking
+/// again soon may not help.
+template <typename Call>
+[[nodiscard]] bool connectCall(CallConnection<Call>& connection, MediaResources& resources,
+                               const std::string& path, const SessionKey& session,
+                               const std::function<void(const std::string&)>& note) {
+  const auto offer = connection.call->offer();
+  if (!offer.ok()) {
+    note(offer.error().message);
+    return false;
+  }
+  auto made = resources.offer(path, session, offer.value());
+  if (!made.ok()) {
+    if (made.error().code != ErrorCode::Unavailable) note(made.error().message);
+    return false;
+  }
+  connection.path = std::move(made.value().path);
+  const auto accepted = connection.call->accept(made.value().answer);
+  if (!accepted.ok()) note(accepted.error().message);
+  return accepted.ok();
+}
 
 }  // namespace tactus::conference

@@ -22,9 +22,13 @@ using media::MediaKind;
 
 constexpr int kToastTime = 3000;  // ms
 
-bool publishes(const Attendance::Options& options, MediaKind kind) {
-  return std::any_of(options.tracks.begin(), options.tracks.end(),
+bool publishes(const std::vector<media::OutgoingTrack>& tracks, MediaKind kind) {
+  return std::any_of(tracks.begin(), tracks.end(),
                      [&](const media::OutgoingTrack& track) { return track.kind == kind; });
+}
+
+MediaKind kindOf(bool cameras) {
+  return cameras ? MediaKind::Video : MediaKind::Audio;
 }
 
 /// Lines that others have said since `before`.
@@ -95,8 +99,9 @@ void CallModel::listen() {
 void CallModel::start() {
   if (m_attendance || m_phase == RoomPhase::Ended) return;
   listen();
-  m_hasMicrophone = publishes(m_options.attendance, MediaKind::Audio);
-  m_hasCamera = publishes(m_options.attendance, MediaKind::Video);
+  m_tracks = m_options.attendance.tracks;
+  m_hasMicrophone = publishes(m_tracks, MediaKind::Audio);
+  m_hasCamera = publishes(m_tracks, MediaKind::Video);
   auto started = Attendance::start(m_options.link, std::move(m_options.attendance), m_scheduler);
   if (started.ok()) {
     m_attendance = std::move(started).value();
@@ -255,6 +260,51 @@ void CallModel::setMicrophoneMuted(bool muted) {
 
 void CallModel::setCameraMuted(bool muted) {
   if (m_hasCamera || !m_attendance) setMuted(MediaKind::Video, muted);
+}
+
+bool CallModel::sharing() const {
+  const auto& mine = m_view.you.tracks;
+  return std::any_of(mine.begin(), mine.end(), [](const TrackInfo& track) {
+    return track.description.source == conference::TrackSource::Screen;
+  });
+}
+
+void CallModel::setSharing(bool shares) {
+  if (!m_attendance) return;
+  std::vector<media::OutgoingTrack> tracks;
+  if (shares) tracks.push_back(media::OutgoingTrack::screen("screen"));
+  m_attendance->publish(conference::StreamName::Screen, std::move(tracks));
+  showToast(shares ? tr("The others see your screen") : tr("The others do not see your screen any more"));
+}
+
+QStringList CallModel::devices(bool cameras) {
+  if (!m_devices) m_devices = std::make_unique<media::CaptureDevices>();
+  QStringList labels;
+  for (const auto& device : m_devices->list(kindOf(cameras))) labels.append(text(device.label));
+  return labels;
+}
+
+int CallModel::device(bool cameras) const {
+  const auto track = std::find_if(m_tracks.begin(), m_tracks.end(), [&](const media::OutgoingTrack& each) {
+    return each.kind == kindOf(cameras);
+  });
+  if (track == m_tracks.end() || !m_devices) return -1;
+  const auto all = m_devices->list(kindOf(cameras));
+  const auto used = std::find_if(all.begin(), all.end(),
+                                 [&](const auto& device) { return device.source == track->source; });
+  return used != all.end() ? static_cast<int>(used - all.begin()) : -1;
+}
+
+void CallModel::chooseDevice(bool cameras, int index) {
+  const auto all = m_devices ? m_devices->list(kindOf(cameras)) : std::vector<media::CaptureDevice>();
+  if (!m_attendance || index < 0 || index >= static_cast<int>(all.size())) return;
+  const auto& source = all[static_cast<std::size_t>(index)].source;
+  std::erase_if(m_tracks, [&](const media::OutgoingTrack& each) { return each.kind == kindOf(cameras); });
+  m_tracks.push_back(cameras ? media::OutgoingTrack::video("camera", source)
+                             : media::OutgoingTrack::audio("microphone", source));
+  (cameras ? m_hasCamera : m_hasMicrophone) = true;
+  m_attendance->publish(conference::StreamName::Camera, m_tracks);
+  Q_EMIT phaseChanged();
 }
 
 void CallModel::setHand(bool raised) {

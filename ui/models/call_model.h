@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QVariantList>
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "conference/attendance.h"
+#include "media/capture/capture_devices.h"
 #include "ui/models/call_tiles.h"
 
 namespace tactus::ui {
@@ -28,6 +30,7 @@ class CallModel : public QObject {
   Q_PROPERTY(bool hasCamera READ hasCamera NOTIFY phaseChanged)
   Q_PROPERTY(bool microphoneMuted READ microphoneMuted NOTIFY youChanged)
   Q_PROPERTY(bool cameraMuted READ cameraMuted NOTIFY youChanged)
+  Q_PROPERTY(bool sharing READ sharing NOTIFY youChanged)
   Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
   Q_PROPERTY(bool host READ host NOTIFY youChanged)
   Q_PROPERTY(double loudness READ loudness NOTIFY loudnessChanged)
@@ -74,6 +77,8 @@ class CallModel : public QObject {
   [[nodiscard]] bool hasCamera() const { return m_hasCamera; }
   [[nodiscard]] bool microphoneMuted() const { return muted(media::MediaKind::Audio); }
   [[nodiscard]] bool cameraMuted() const { return muted(media::MediaKind::Video); }
+  /// The screen is shared.
+  [[nodiscard]] bool sharing() const;
   [[nodiscard]] bool hand() const { return m_view.you.hand; }
   [[nodiscard]] bool host() const { return m_view.you.role == conference::Role::Host; }
   [[nodiscard]] double loudness() const { return m_loudness; }
@@ -86,6 +91,7 @@ class CallModel : public QObject {
 
   void setMicrophoneMuted(bool muted);
   void setCameraMuted(bool muted);
+  void setSharing(bool shares);
   void setHand(bool raised);
   /// The microphone is on as long as a key is held.
   void talk(bool held);
@@ -98,6 +104,11 @@ class CallModel : public QObject {
   /// False for a key that means nothing.
   Q_INVOKABLE bool handleKey(int key, int modifiers, const QString& text, bool repeats);
   Q_INVOKABLE bool handleRelease(int key, bool repeats);
+  /// Labels of the cameras (else microphones) that there are.
+  Q_INVOKABLE QStringList devices(bool cameras);
+  /// Index of that in use in devices(); -1: none.
+  Q_INVOKABLE int device(bool cameras) const;
+  Q_INVOKABLE void chooseDevice(bool cameras, int index);
   Q_INVOKABLE void say(const QString& text);
   Q_INVOKABLE void admit(const QString& sid);
   Q_INVOKABLE void deny(const QString& sid);
@@ -136,6 +147,8 @@ class CallModel : public QObject {
   Options m_options;  // until it begins
   periodic::Scheduler& m_scheduler;
   std::unique_ptr<conference::Attendance> m_attendance;  // null before
+  std::vector<media::OutgoingTrack> m_tracks;            // camera and microphone
+  std::unique_ptr<media::CaptureDevices> m_devices;      // null until it is asked for them
   bool m_hasMicrophone = false, m_hasCamera = false;
   conference::RoomPhase m_phase = conference::RoomPhase::Idle;
   std::string m_end;  // of the stay, a sentence

@@ -1,10 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import QtQuick
+import QtQuick.Controls
 
 // What can be done in a call, below its pictures.
 Rectangle {
     id: bar
     height: 60
+    function choose(cameras, button) {
+        menu.cameras = cameras
+        menu.labels = call.devices(cameras)
+        menu.current = call.device(cameras)
+        menu.popup(button, 0, -menu.implicitHeight)
+    }
+    Menu {
+        id: menu
+        property bool cameras: false
+        property var labels: []
+        property int current: -1
+        title: cameras ? qsTr("Camera") : qsTr("Microphone")
+        Instantiator {
+            model: menu.labels
+            delegate: MenuItem {
+                required property string modelData
+                required property int index
+                text: modelData
+                Accessible.name: text
+                checkable: true
+                checked: index === menu.current
+                onTriggered: call.chooseDevice(menu.cameras, index)
+            }
+            onObjectAdded: (index, object) => menu.insertItem(index, object)
+            onObjectRemoved: (index, object) => menu.removeItem(object)
+        }
+        MenuItem {
+            visible: menu.labels.length === 0
+            enabled: false
+            text: menu.cameras ? qsTr("There is no camera") : qsTr("There is no microphone")
+        }
+    }
     color: "#1c1c20"
     Text {
         anchors { left: parent.left; leftMargin: 16; verticalCenter: parent.verticalCenter; right: buttons.left; rightMargin: 12 }
@@ -19,7 +52,7 @@ Rectangle {
     Row {
         id: buttons
         anchors.centerIn: parent
-        spacing: 10
+        spacing: bar.width < 560 ? 4 : 10
         CallButton {
             id: microphone
             does: "toggleMicrophone"
@@ -27,6 +60,7 @@ Rectangle {
             name: call.microphoneMuted ? qsTr("Microphone on") : qsTr("Microphone off")
             picture: call.microphoneMuted ? "microphone-off" : "microphone"
             alarming: call.microphoneMuted
+            TapHandler { acceptedButtons: Qt.RightButton; onTapped: bar.choose(false, microphone) }
             // How loud it is: a ring that is closed at full scale.
             Rectangle {
                 anchors { bottom: parent.bottom; horizontalCenter: parent.horizontalCenter; bottomMargin: 4 }
@@ -38,11 +72,19 @@ Rectangle {
             }
         }
         CallButton {
+            id: camera
             does: "toggleCamera"
+            TapHandler { acceptedButtons: Qt.RightButton; onTapped: bar.choose(true, camera) }
             visible: call.hasCamera
             name: call.cameraMuted ? qsTr("Camera on") : qsTr("Camera off")
             picture: call.cameraMuted ? "video-off" : "video"
             alarming: call.cameraMuted
+        }
+        CallButton {
+            does: "toggleScreen"
+            name: call.sharing ? qsTr("Cease to share the screen") : qsTr("Share the screen")
+            picture: "screen"
+            lit: call.sharing
         }
         CallButton {
             does: "toggleHand"

@@ -58,6 +58,7 @@ class Call : public ::testing::Test {
     options.output = g_choice;
     options.call.link = m_room.link(conference::Role::Host);
     options.call.attendance = stay("Ann Lee", std::move(tracks));
+    options.call.attendance.governor = m_governor;
     options.size = QSize(960, 540);
     auto created = CallWindow::create(std::move(options), m_scheduler);
     ASSERT_TRUE(created.ok()) << created.error().message;
@@ -111,6 +112,7 @@ class Call : public ::testing::Test {
   periodic::TraceLog m_trace;
   periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
   conference::LocalRoom m_room;
+  media::LoadGovernor* m_governor = nullptr;
   std::unique_ptr<CallWindow> m_window;
 };
 
@@ -155,6 +157,24 @@ TEST_F(Call, KeysMuteAndTheOthersAreTold) {
   EXPECT_TRUE(waitFor([&] { return !cellOf("Ann Lee")->pictured(); }));
   press(Qt::Key_R);
   EXPECT_TRUE(waitFor([&] { return bob->room().view().others.front().hand; }));
+}
+
+TEST_F(Call, TheScreenIsShared) {
+  const auto bob = attend("Bob", {});
+  open({});
+  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr; }));
+  const auto screensSeen = [&] {
+    std::uint64_t shown = 0;
+    for (const auto& stream : bob->report().received)
+      if (stream.present && stream.name == conference::StreamName::Screen) shown = stream.pictures.shown;
+    return shown;
+  };
+  press(Qt::Key_S);
+  EXPECT_TRUE(waitFor([&] { return screensSeen() > 10; }));
+  EXPECT_TRUE(waitFor([&] { return call().sharing(); }));
+  press(Qt::Key_S);
+  EXPECT_TRUE(waitFor([&] { return bob->room().view().others.front().tracks.empty(); }));
+  EXPECT_TRUE(waitFor([&] { return !call().sharing(); }));
 }
 
 TEST_F(Call, ChatIsReadAndSaid) {
@@ -207,6 +227,26 @@ TEST_F(Call, WhatIsPinnedIsLarge) {
   EXPECT_GT(std::max(width("Bob"), width("Cyd")), 2 * width("Ann Lee")) << "one of the others";
 }
 
+TEST_F(Call, EachPlaceIsAWindowOfTheGovernor) {
+  periodic::QosEvents events;
+  media::LoadGovernor governor({.processors = 0.001}, events);  // whatever the machine can do is not enough
+  governor.start();
+  const auto bob = attend("Bob");
+  m_governor = &governor;
+  open({});
+  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr && cellOf("Bob")->window() != nullptr; }));
+  EXPECT_EQ(cellOf("Ann Lee")->window(), nullptr);
+  auto* window = cellOf("Bob")->window();
+  EXPECT_EQ(window->priority(), "normal");
+  EXPECT_TRUE(waitFor([&] { return !window->pill().isEmpty(); })) << "it gives way";
+  EXPECT_TRUE(window->sentence().contains("Bob")) << window->sentence().toStdString();
+  cellOf("Bob")->item().forceActiveFocus();
+  QTest::keyClick(&m_window->window(), Qt::Key_3, Qt::ControlModifier);
+  EXPECT_EQ(window->priority(), "high");
+  m_window.reset();
+  EXPECT_TRUE(governor.windows().empty());
+}
+
 TEST_F(Call, TheControlsStayInASmallWindow) {
   open();
   ASSERT_TRUE(waitFor([&] { return call().phase() == "joined"; }));
@@ -215,7 +255,7 @@ TEST_F(Call, TheControlsStayInASmallWindow) {
   for (const bool panel : {false, true}) {
     if (panel) press(Qt::Key_P);
     const auto buttons = m_window->window().findChildren<QQuickItem*>("callButton");
-    ASSERT_EQ(buttons.size(), 7);
+    ASSERT_EQ(buttons.size(), 8);
     const auto inside = [](const QQuickItem* button) {
       return QRectF(0, 0, 480, 320).contains(button->mapRectToScene(button->boundingRect()));
     };

@@ -170,6 +170,11 @@ TransportState OfferingPeer::state() const {
                                                              : TransportState::Connecting;
 }
 
+std::optional<MediaKind> OfferingPeer::brokenDevice() const {
+  const std::lock_guard lock(m_mutex);
+  return m_broken;
+}
+
 std::string OfferingPeer::fault() const {
   const std::lock_guard lock(m_mutex);
   return m_fault;
@@ -259,9 +264,14 @@ void OfferingPeer::fail(GstMessage* message) {
   std::string words = error->message;
   while (!words.empty() && words.back() == '.') words.pop_back();
   const std::string source = GST_MESSAGE_SRC_NAME(message);
-  const bool device = source == "camera" || source == "microphone";
+  std::optional<MediaKind> broken;
+  if (source == "camera" || source == "screen") broken = MediaKind::Video;
+  if (source == "microphone") broken = MediaKind::Audio;
   const std::lock_guard lock(m_mutex);
-  if (m_fault.empty()) m_fault = "The " + (device ? source : "call") + " does not work: " + words + ".";
+  if (m_fault.empty()) {
+    m_fault = "The " + (broken ? source : "call") + " does not work: " + words + ".";
+    m_broken = broken;
+  }
   m_changed.notify_all();
   m_wake.signal();
 }

@@ -72,6 +72,8 @@ class OfferingPeer {
   [[nodiscard]] TransportState state() const;
   /// The first error of the pipeline, as a sentence; empty: there was none.
   [[nodiscard]] std::string fault() const;
+  /// Of which kind the device is that does not work, if that is the fault.
+  [[nodiscard]] std::optional<MediaKind> brokenDevice() const;
   /// Statistics of the RTP session, and of each of its sources ("application/x-rtp-source-stats"); null
   /// before offer().
   [[nodiscard]] plugins::StructurePtr rtpStatistics() const;
@@ -107,7 +109,8 @@ class OfferingPeer {
   std::condition_variable m_changed;
   bool m_hasFormats = false;
   std::string m_fault;
-  plugins::ElementPtr m_session;  // rtpsession of the bundle; set once by offer()
+  std::optional<MediaKind> m_broken;  // of it
+  plugins::ElementPtr m_session;      // rtpsession of the bundle; set once by offer()
 };
 
 }  // namespace tactus::media

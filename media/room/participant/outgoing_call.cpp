@@ -95,7 +95,8 @@ Result<void> OutgoingCall::Body::build(const Options& options) {
     m_tracks.push_back(std::move(track).value());
     if (each.kind == MediaKind::Video) m_law.emplace(std::min(kLeastRate, each.rate), each.rate, options.law);
   }
-  if (auto started = m_peer->start(); !started.ok()) return started.error();
+  // A device that does not work is the call's end, as one that is unplugged.
+  if (auto started = m_peer->start(); !started.ok() && !m_peer->brokenDevice()) return started.error();
   for (const auto& track : m_tracks) track->start();
   return m_keeper.run(*m_peer, {.look = [this](TimePoint now) { look(now); },
                                 .fault = [this] { return fault(); },
@@ -151,7 +152,8 @@ void OutgoingCall::Body::look(TimePoint now) {
 
 OutgoingReport OutgoingCall::Body::query() const {
   const CallLife life = m_keeper.life();
-  OutgoingReport report{life.state(), life.why(), {}, readRtpFigures(m_peer->rtpStatistics().get())};
+  OutgoingReport report{
+      life.state(), life.why(), m_peer->brokenDevice(), {}, readRtpFigures(m_peer->rtpStatistics().get())};
   for (const auto& track : m_tracks) report.tracks.push_back(track->figures());
   return report;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ namespace tactus::media {
 /// How an outgoing call stands.
 struct OutgoingReport {
   CallState state = CallState::Offered;
-  std::string why = {};  ///< a sentence once it has ended
+  std::string why = {};                        ///< a sentence once it has ended
+  std::optional<MediaKind> brokenDevice = {};  ///< which device does not work, if that has ended it
   std::vector<SendingFigures> tracks = {};
   RtpFigures rtp = {};
 };
@@ -46,8 +48,9 @@ class OutgoingCall {
   };
 
   /// Begins to capture. `scheduler` and `listener` (may be null) outlive the call. Errors: InvalidArgument
-  /// (the tracks, an address), NotFound (a film), Unsupported, Unavailable (what is missing). Blocking, for
-  /// milliseconds, up to a second for the first of a process. Thread-safe: yes. Real-time-safe: no.
+  /// (the tracks, an address), NotFound (a film), Unsupported, Unavailable (what is missing); a device that
+  /// does not work is told by offer() and query(). Blocking, for milliseconds, up to a second for the first
+  /// of a process. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] static Result<std::unique_ptr<OutgoingCall>> create(const Options& options,
                                                                     periodic::Scheduler& scheduler,
                                                                     CallListener* listener);

@@ -299,9 +299,12 @@ TEST_F(OutgoingCallTest, WhatCannotBeSentIsNamed) {
 TEST_F(OutgoingCallTest, ACameraThatThereIsNotIsNamed) {
   OutgoingTrack track = camera();
   track.source = {CaptureSource::Kind::Device, "/dev/no-camera"};
-  auto call = OutgoingCall::create({.tracks = {track}, .addresses = {"127.0.0.1"}}, scheduler, nullptr);
-  ASSERT_FALSE(call.ok());
-  EXPECT_EQ(call.error().message, "The camera does not work: Cannot identify device '/dev/no-camera'.");
+  const auto call = create({track, OutgoingTrack::audio("mic-1")});
+  ASSERT_TRUE(call);
+  const auto offer = call->offer();
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().message, "The camera does not work: Cannot identify device '/dev/no-camera'.");
+  EXPECT_EQ(call->query().brokenDevice, MediaKind::Video);
 }
 
 /// Keeps what it is told.

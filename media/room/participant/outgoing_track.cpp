@@ -43,6 +43,9 @@ std::string cameraOf(const OutgoingTrack& track) {
       return "videotestsrc name=camera is-live=true pattern=ball ! " + capturedFormat(track);
     case CaptureSource::Kind::File:
       return "appsrc name=film is-live=true format=time max-buffers=2 leaky-type=downstream";
+    case CaptureSource::Kind::Screen:
+      return "ximagesrc name=screen use-damage=false" + device("display-name", track.source.name) +
+             format(" ! video/x-raw,framerate=%d/1", track.picturesPerSecond);
     case CaptureSource::Kind::Device:
       break;
   }
@@ -58,6 +61,7 @@ std::string microphoneOf(const OutgoingTrack& track) {
       return "audiotestsrc name=microphone is-live=true freq=440 volume=0.3 samplesperbuffer=480";
     case CaptureSource::Kind::File:
       return "appsrc name=film is-live=true format=time max-time=200000000 leaky-type=downstream";
+    case CaptureSource::Kind::Screen:
     case CaptureSource::Kind::Device:
       break;
   }

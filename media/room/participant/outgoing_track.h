@@ -12,13 +12,14 @@ namespace tactus::media {
 /// Where the pictures or the sound of a track come from.
 struct CaptureSource {
   enum class Kind {
-    Test,   ///< a moving picture with a number and a clock (PictureStamp), or a tone of 440 Hz
-    File,   ///< the pictures or the sound of a film, again and again
-    Device  ///< a camera, a microphone
+    Test,    ///< a moving picture with a number and a clock (PictureStamp), or a tone of 440 Hz
+    File,    ///< the pictures or the sound of a film, again and again
+    Device,  ///< a camera, a microphone
+    Screen   ///< of X11
   };
   Kind kind = Kind::Test;
   /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
-  /// device.
+  /// device. Of X11: the display (":0"), empty: that of the session.
   std::string name = {};
   friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
@@ -38,6 +39,16 @@ struct OutgoingTrack {
 
   [[nodiscard]] static OutgoingTrack video(std::string cid, CaptureSource source = {}) {
     return {.kind = MediaKind::Video, .cid = std::move(cid), .source = std::move(source)};
+  }
+  /// Its writing can be read: large, sharp, and fewer pictures.
+  [[nodiscard]] static OutgoingTrack screen(std::string cid, std::string display = {}) {
+    return {.kind = MediaKind::Video,
+            .cid = std::move(cid),
+            .source = {CaptureSource::Kind::Screen, std::move(display)},
+            .rate = net::BitRate::perSecond(2'500'000),
+            .width = 1280,
+            .height = 720,
+            .picturesPerSecond = 15};
   }
   [[nodiscard]] static OutgoingTrack audio(std::string cid, CaptureSource source = {}) {
     return {.kind = MediaKind::Audio,
