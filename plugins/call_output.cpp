@@ -32,7 +32,7 @@ constexpr std::size_t kPeriod = 512;  // samples; PipeWire rounds down to powers
 constexpr std::size_t kCapacity = kRate / 2;
 constexpr double kLoudest = 1.5;
 /// Of the gain from one sample to the next: 10 ms from silence to the full sound.
-constexpr float kRamp = 1.0F / (kRate / 100);
+constexpr float kRamp = 100.0F / kRate;
 constexpr std::size_t kFade = kRate / 200;  // samples before a gap
 
 Duration timeOf(std::int64_t samples) noexcept {

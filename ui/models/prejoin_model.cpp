@@ -105,8 +105,11 @@ void PrejoinModel::tryDevice(Kind& kind) {
   if (const auto wanted = source(kind.kind)) {
     auto made = media::DevicePreview::create(kind.kind, *wanted,
                                              kind.kind == media::MediaKind::Video ? m_target : nullptr);
-    if (made.ok()) kind.preview = std::move(made).value();
-    if (!made.ok()) kind.fault = text(made.error().message);
+    if (made.ok()) {
+      kind.preview = std::move(made).value();
+    } else {
+      kind.fault = text(made.error().message);
+    }
   }
   Q_EMIT triedChanged();
 }

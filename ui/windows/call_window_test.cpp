@@ -22,7 +22,6 @@ namespace tactus::ui {
 namespace {
 
 using conference::Attendance;
-using conference::ParticipantInfo;
 using conference::TrackInfo;
 using conference::TrackKind;
 using media::MediaKind;
