@@ -64,7 +64,8 @@ std::string displayRefusal() {
   const char* platform = std::getenv("QT_QPA_PLATFORM");
   const bool x11Asked = platform == nullptr || std::string(platform).starts_with("xcb");
   if (!x11Asked) return {};
-  if (std::getenv("WAYLAND_DISPLAY") != nullptr && platform == nullptr) return {};
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  if (wayland != nullptr && *wayland != '\0' && platform == nullptr) return {};
   const char* display = std::getenv("DISPLAY");
   if (display == nullptr || *display == '\0')
     return "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set).";

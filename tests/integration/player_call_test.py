@@ -6,6 +6,7 @@ import json
 import pathlib
 import signal
 import tempfile
+import time
 import unittest
 
 import browser
@@ -38,10 +39,11 @@ class Taking:
 
 
 @contextlib.contextmanager
-def joining(link, name, *arguments):
+def joining(link, name, *arguments, window=False):
     with tempfile.TemporaryDirectory(prefix="tactus-call-") as folder:
         file = pathlib.Path(folder, "report.json")
-        with player.started("join", "--headless", link.text, f"--name={name}", f"--report=json:{file}", *arguments) as process:
+        how = ["--camera=test", "--mic=test"] if window else ["--headless"]
+        with player.started("join", *how, link.text, f"--name={name}", f"--report=json:{file}", *arguments) as process:
             wait_for(f"{name} in the room", lambda: f"as {name}." in process.said(), process)
             yield Taking(process, file)
 
@@ -82,6 +84,23 @@ class Call(unittest.TestCase):
             gone = [each for each in told[ann][1]["received"] if each["participant"] == "Chidi" and not each["present"]]
             self.assertEqual(len(gone), 1, told[ann][1]["received"])
             self.check(gone[0], pictures=False)
+
+    def test_a_window_takes_part_as_well(self):
+        with hosting() as room, joining(room.link, "Ann", window=True) as ann, joining(room.link, "Bob") as bob:
+            time.sleep(6)  # of which a busy machine shows a second
+            _, of_bob = bob.leave()
+            code, of_ann = ann.leave()
+            self.assertEqual(code, 0, ann.process.said())
+            self.check(bob.received(of_bob)["Ann"])
+            gone = [each for each in of_ann["received"] if each["participant"] == "Bob"]
+            self.assertGreater(gone[0]["pictures"]["shown"], 20, of_ann)
+            self.assertTrue(gone[0]["sound"]["output"]["connected"], "it is played on the session's device")
+
+    def test_without_a_display_it_says_how_to_take_part(self):
+        link = f"https://10.1.2.3:7000/r/{'A' * 32}#sha256={'A' * 43}"
+        result = player.run("join", link, DISPLAY="", WAYLAND_DISPLAY="")
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("`tactus join --headless LINK` takes part without one.", result.stderr)
 
     def test_what_a_host_sends_passes_its_link(self):
         with tempfile.TemporaryDirectory() as folder, browser.driver() as port, browser.tab(port) as tab:
