@@ -55,6 +55,8 @@ struct LoadFigures {
   /// How far ahead of their display packets come: none can be decoded before. Absent: the source has them
   /// all, as a film's has.
   std::optional<Duration> reach = std::nullopt;
+  /// Times that nothing of what had come was left to be decoded; of what has a `reach`.
+  std::uint64_t caughtUp = 0;
   Duration waited{0};  ///< by the picture's stages, runnable without a processor
   std::uint64_t segments =
       0;                   ///< begun, the first included: with each, after a seek, nothing is decoded ahead

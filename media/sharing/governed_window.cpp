@@ -66,7 +66,9 @@ double GovernedWindow::tolerated() const noexcept {
 
 void GovernedWindow::judge(TimePoint now, Duration recovery, bool handled) {
   const auto times = [&](double f) { return periodic::fromSeconds(periodic::inSeconds(period()) / f); };
-  const double least = std::max(kLeastOfStretch, state.terms.numbers().leastFrequency);
+  // A longer period frees work: it helps where work stands undone, or the display cannot take as much.
+  const bool helps = meter.standing() > 0 || displayIsLate(now);
+  const double least = helps ? std::max(kLeastOfStretch, state.terms.numbers().leastFrequency) : 1;
   qos.look(now, {.misses = meter.within(state.terms.window, now).misses,
                  .tolerated = state.terms.tolerated,
                  .lastMiss = meter.lastMiss(),
@@ -76,6 +78,11 @@ void GovernedWindow::judge(TimePoint now, Duration recovery, bool handled) {
                  .longest = times(least),
                  .handled = handled});
   state.violating = qos.isViolated();
+}
+
+bool GovernedWindow::displayIsLate(TimePoint now) const {
+  const auto lately = meter.within(state.terms.window, now);
+  return 2 * lately.untaken > lately.misses;
 }
 
 void GovernedWindow::act(const periodic::QosEvents::Wanted& wanted) {
@@ -100,14 +107,13 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
     state.sentence.clear();
     return;
   }
-  const auto lately = meter.within(state.terms.window, now);
   WindowFare fare;
   fare.name = state.terms.name;
   fare.thinning = state.thinning;
   fare.lastRung = state.lastRung;
   fare.nominalRate = state.nominalRate;
   fare.waitsForSource = meter.figures().buffering;
-  fare.displayIsLate = 2 * lately.untaken > lately.misses;
+  fare.displayIsLate = displayIsLate(now);
   fare.stretched = qos.isStretched();
   const bool limited = state.thinning.size < 1 || state.thinning.frequency >= qos.handlersFrequency();
   if (limited && (qos.handlersFrequency() < 1 || state.thinning.size < 1)) fare.limitedBy = handler;

@@ -57,7 +57,10 @@ struct GovernedWindow {
   [[nodiscard]] double tolerated() const noexcept;
   /// Its place on the ladder from now on. Returns whether its stream is to be told.
   [[nodiscard]] bool stand(Rung next, periodic::TimePoint now);
-  /// Counts misses against the contract, and lets the default act where no handler is attached.
+  /// Most of its misses within its contract's window are the display's, busy with the picture before.
+  [[nodiscard]] bool displayIsLate(periodic::TimePoint now) const;
+  /// Counts misses against the contract, and lets the default act where no handler is attached and where work
+  /// stands undone, or the display is late: a longer period helps with nothing else.
   void judge(periodic::TimePoint now, Duration recovery, bool handled);
   /// What a handler wants: limits, and terms.
   void act(const periodic::QosEvents::Wanted& wanted);

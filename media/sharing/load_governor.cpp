@@ -219,7 +219,7 @@ std::vector<WindowReading> LoadGovernor::readingsLocked() const {
                         .backlog = window.meter.backlog(),
                         .stock = window.meter.stock(),
                         .waited = window.meter.waited(),
-                        .waiting = window.meter.waiting(),
+                        .waiting = window.meter.standing(),
                         .tolerated = window.tolerated(),
                         .rate = window.state.nominalRate,
                         .begins = window.meter.begins()});

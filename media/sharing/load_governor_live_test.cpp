@@ -41,6 +41,60 @@ RC_GTEST_FIXTURE_PROP(GovernedLive, WithRoomForItAllOfItIsShownForEver, ()) {
   RC_ASSERT(stream.figures.display.misses == 0u);
 }
 
+/// Every turn of its decoder comes late, by up to 80 ms.
+void getLateTurns(VirtualFilm& stream) {
+  const int least = *rc::gen::inRange(0, 81);
+  stream.leastTurn = least / 1000.0;
+  stream.lateTurns = *rc::gen::inRange(0, 81 - least) / 1000.0;
+}
+
+RC_GTEST_FIXTURE_PROP(GovernedLive, LateTurnsAreNoLackOfProcessorTimeAndThinNobody, ()) {
+  machine.classGranted = *rc::gen::inRange(0, 2) == 1;
+  machine.hogs = *rc::gen::inRange(1, 41);
+  const int count = *rc::gen::inRange(1, 4);
+  const double left = machine.classGranted ? 2 : 2 * count / (count + machine.hogs);
+  for (int i = 0; i < count; ++i) {
+    const double load = left / count * *rc::gen::inRange(5, 90) / 100.0;
+    auto& stream = liveWindow(load, *rc::gen::inRange(10, 41) / 1000.0, {.name = "Ann"});
+    stream.figures.disposable = *rc::gen::inRange(0, 2) / 2.0;
+    stream.sound = 0.02 * load;
+    getLateTurns(stream);
+  }
+  run(60s);
+  for (const auto& each : machine.films) {
+    RC_ASSERT(each->changes == 0);
+    RC_ASSERT(each->thinning == Thinning{});
+  }
+}
+
+RC_GTEST_FIXTURE_PROP(GovernedLive, LateTurnsHideNoLackOfProcessorTime, ()) {
+  const double load = *rc::gen::inRange(20, 150) / 100.0;
+  const WindowTerms terms{.name = "Ann", .priority = Priority::Background};
+  auto& stream = liveWindow(load, *rc::gen::inRange(10, 41) / 1000.0, terms);
+  stream.sound = 0.05;
+  machine.hogs = *rc::gen::inRange(0, 3);
+  getLateTurns(stream);
+  run(5s);
+  RC_ASSERT(stream.changes == 0);
+  const double fits = stream.wants() * *rc::gen::inRange(65, 90) / 100.0;
+  machine.realtime = 2 - fits;
+  int looks = 0;
+  for (; looks < 50 && stream.thinning == Thinning{}; ++looks) run(200ms);
+  RC_ASSERT(looks <= 10);  // 2 s
+  run(10s);
+  double used = 0;
+  for (int i = 0; i < 100; ++i) {
+    run(200ms);
+    used += stream.wants() / 100;
+  }
+  RC_ASSERT(used < 1.05 * fits);
+  RC_ASSERT(used > 0.7 * fits);
+  RC_ASSERT(stream.silent == 0.0);
+  machine.realtime = 0;
+  run(60s);
+  RC_ASSERT(stream.thinning == Thinning{});
+}
+
 RC_GTEST_FIXTURE_PROP(GovernedLive, BesideAnOverloadItGivesWhatDoesNotFitAndGetsItBack, ()) {
   const double reach = *rc::gen::inRange(10, 41) / 1000.0;
   const double load = *rc::gen::inRange(20, 150) / 100.0;

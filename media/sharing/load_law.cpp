@@ -9,11 +9,16 @@ namespace {
 
 using periodic::inSeconds;
 
-/// Processors that one window would need beyond its plan to make up for its backlog within `refill`. Time
-/// that no thread of its waited for a processor is missing for another reason: a slow disk, a silent server.
+/// Processors that one window lacks at most: what stands undone, to be made up for within `refill`. Time that
+/// no thread of its waited for a processor is missing for another reason: a slow disk, a silent server.
+double lackedBy(const WindowReading& window, Duration refill) noexcept {
+  return std::max(0.0, std::min(window.waited, window.waiting / inSeconds(refill)));
+}
+
+/// Processors that one window would need beyond its plan to make up for its backlog within `refill`.
 double missingOf(const WindowReading& window, Duration refill) noexcept {
   if (window.begins) return 0;
-  return std::clamp(window.backlog / inSeconds(refill), 0.0, std::max(0.0, window.waited));
+  return std::clamp(window.backlog / inSeconds(refill), 0.0, lackedBy(window, refill));
 }
 
 }  // namespace
@@ -95,19 +100,19 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
   plan.idle = m_idle.value();
   const std::vector<Ladder> ladders = laddersOf(windows);
   double missing = 0;
-  double waited = 0;
+  double lacked = 0;
   bool begins = false;
   double rate = 0;
   for (const auto& window : windows) {
     missing += missingOf(window, m_constants.refill);
-    waited += std::min(window.waited, window.waiting / inSeconds(m_constants.refill));
+    lacked += lackedBy(window, m_constants.refill);
     begins = begins || window.begins;
     rate = std::max(rate, window.rate);
   }
   for (const auto& ladder : ladders) plan.asked += ladder.cost(ladder.mostFrequency);
-  // A plan that is not carried out, while there is work that waits for processors, exceeds C before anything
-  // is late.
-  const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, waited);
+  // A plan that is not carried out, while work stands undone and waits for processors, exceeds C before
+  // anything is late.
+  const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, lacked);
   // C is what our program and the display server can have together.
   const double beside = m_beside.value() + drawing(machine.processors, rate);
   const double asked = plan.asked + beside;

@@ -35,8 +35,8 @@ struct WindowReading {
   double backlog = 0;  ///< B: processor time missing from what should be done ahead, in seconds
   double stock = 0;    ///< s that its pictures are decoded ahead of their turn
   double waited = 0;   ///< by its pictures' stages for a processor since the look before, in processors
-  /// Processor time of the packets that have come and are not decoded, in seconds; endless where the source
-  /// has them all.
+  /// Processor time of the packets that have come and are not decoded, in seconds, as far as such waited at
+  /// each moment of the last T; endless where the source has them all.
   double waiting = std::numeric_limits<double>::infinity();
   /// Share of its time by which it may be late: its contract's misses, as far as it can have no stock.
   double tolerated = 0;

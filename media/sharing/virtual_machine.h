@@ -46,7 +46,7 @@ class VirtualFilm final : public GovernedStream {
     if (held) return 0;
     if (thinning.lastRung) return sound + m_load * 0.1;
     const double f = thinning.frequency;
-    return sound + m_load * (0.7 * (0.5 + 0.5 * f) + 0.3 * f);
+    return sound + m_load * (0.7 * decodedAt(f) + 0.3 * f);
   }
   /// Processors that it can use now: what is not done ahead yet is done as fast as one thread can.
   double demands(double seconds) const {
@@ -72,10 +72,12 @@ class VirtualFilm final : public GovernedStream {
     m_due += kRate * seconds * f;
     const double pictures = std::floor(m_due);
     m_due -= pictures;
-    const bool late = m_ahead < 0;
+    const double turn = leastTurn + lateTurns * static_cast<double>(m_turns++ % 5) / 4;
+    const bool late = m_ahead - turn < 0;
+    if (m_ahead > m_store - 1e-9) ++figures.caughtUp;
     m_ahead = std::max(m_ahead, -0.5);  // further behind it skips to a keyframe
     const auto count = static_cast<std::uint64_t>(pictures);
-    m_decoded += kRate * seconds * done * (thinning.lastRung ? 0.1 : 0.5 + 0.5 * f);
+    m_decoded += kRate * seconds * done * (thinning.lastRung ? 0.1 : decodedAt(f));
     figures.decode.completed = static_cast<std::uint64_t>(m_decoded);
     figures.decode.cpuTime += periodic::fromSeconds(granted * 0.7 * seconds);
     figures.display.cpuTime += periodic::fromSeconds(granted * 0.3 * seconds);
@@ -83,7 +85,6 @@ class VirtualFilm final : public GovernedStream {
     m_shown += kRate * seconds * f * done;
     figures.display.packets = static_cast<std::uint64_t>(m_shown);
     figures.display.misses += late ? count : 0;
-    const double turn = lateTurns * static_cast<double>(m_turns++ % 5) / 4;
     figures.waited +=
         periodic::fromSeconds((std::max(0.0, demanded - sound - granted) + kRate * turn) * seconds);
     figures.ahead = periodic::fromSeconds(m_ahead - turn);
@@ -98,8 +99,12 @@ class VirtualFilm final : public GovernedStream {
   double sound = 0;      ///< processors that its sound takes
   double silent = 0;     ///< processor time that its sound lacked, s
   double lateTurns = 0;  ///< s that its decoder waits for a processor at most, each time
+  double leastTurn = 0;  ///< s that it waits beside that, each time
 
  private:
+  /// Share of the pictures that is decoded.
+  double decodedAt(double f) const { return 1 - figures.disposable * (1 - f); }
+
   const double m_load, m_store;
   double m_due = 0, m_decoded = 0, m_shown = 0, m_ahead = m_store;
   int m_turns = 0;

@@ -76,6 +76,7 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
   m_used = inSeconds(decode + display) / inSeconds(look.span);
   m_other = inSeconds(countedSince(figures.otherTime, m_last.otherTime)) / inSeconds(look.span);
   m_otherLately.add(m_other, look.span, m_constants.measured);
+  m_caughtUp = countedSince(figures.caughtUp, m_last.caughtUp) > 0;
   const Duration waited = countedSince(figures.waited, m_last.waited);
   m_waited.add(inSeconds(waited) / inSeconds(look.span), look.span, m_constants.measured);
   if (look.thinning.lastRung) {
@@ -108,21 +109,23 @@ void WindowMeter::weigh(const LoadFigures& figures, const Look& look) {
   m_load = counts ? decode + display : 0;
   m_fixed = counts && !m_cold ? m_otherLately.value() + decode * (1 - figures.disposable) : 0;
   m_elastic = counts ? decode * figures.disposable + display : 0;
-  compareWithTurn(figures, look.thinning);
+  compareWithTurn(figures, look);
 }
 
 /// Missing are the packets between the one that is decoded and the one whose turn it is, each at its cost. No
 /// packet's turn is before it has come. One that is late is behind by more than its turn. What is decoded
 /// before its turn is a gift, and never missing.
-void WindowMeter::compareWithTurn(const LoadFigures& figures, const Thinning& thinning) noexcept {
+void WindowMeter::compareWithTurn(const LoadFigures& figures, const Look& look) {
   constexpr double kEndless = std::numeric_limits<double>::infinity();
   const bool tells = figures.playing && m_warm && !figures.buffering && figures.ahead.has_value();
   const double lead = inSeconds(figures.turn);
   const double reach = figures.reach ? inSeconds(*figures.reach) : kEndless;
   const double ahead = tells ? inSeconds(*figures.ahead) : kEndless;
-  const double decoding = (m_load - m_elastic) + m_elastic * thinning.frequency;
+  const double decoding = (m_load - m_elastic) + m_elastic * look.thinning.frequency;
   m_backlog = tells ? std::max(0.0, std::min(lead, reach) - ahead) * decoding : 0;
   m_waiting = tells && figures.reach ? std::max(0.0, reach - ahead) * decoding : kEndless;
+  const bool stands = !figures.reach || (tells && !m_caughtUp);
+  m_standing.note(stands ? m_waiting : 0, look.now, m_constants.refill);
   m_stock = std::max(0.0, ahead - lead);
   m_largestStock = std::max(0.0, reach - lead);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "core/periodic/qos/decayed_mean.h"
 #include "media/sharing/governed_stream.h"
+#include "media/sharing/least_lately.h"
 #include "media/sharing/load_constants.h"
 #include "media/sharing/load_law.h"
 
@@ -52,8 +54,11 @@ class WindowMeter {
   [[nodiscard]] double other() const noexcept { return m_other; }
   /// Processors that showing takes at f = 1.
   [[nodiscard]] double display() const noexcept { return m_last.nominalRate * m_displayCost.each(); }
-  /// Processors that keyframes alone take; zero until it has shown nothing else.
-  [[nodiscard]] double keyframes() const noexcept { return m_keyframes; }
+  /// Processors that keyframes alone take, and what is never thinned out. Until it has shown nothing else,
+  /// the latter is known.
+  [[nodiscard]] double keyframes() const noexcept {
+    return std::max(m_keyframes, m_cold ? 0 : m_otherLately.value());
+  }
   /// B: processor time missing from what should be done ahead, in seconds.
   [[nodiscard]] double backlog() const noexcept { return m_backlog; }
   /// Seconds that its pictures are decoded ahead of their turn; endless where none can be late (a pause, its
@@ -64,6 +69,9 @@ class WindowMeter {
   /// Processor time of the packets that have come and are not decoded, in seconds; endless where the source
   /// has them all.
   [[nodiscard]] double waiting() const noexcept { return m_waiting; }
+  /// The part of it that stands: the least within T. What has been worked off once within T waited for a
+  /// turn, and lacks no processor.
+  [[nodiscard]] double standing() const noexcept { return m_standing.value(); }
   /// Processors that its pictures' stages waited for, lately.
   [[nodiscard]] double waited() const noexcept { return m_waited.value(); }
   /// It is being opened, or shows its first pictures: what it takes is not known yet.
@@ -86,7 +94,7 @@ class WindowMeter {
   void follow(const LoadFigures& figures, const Look& look);
   void count(const LoadFigures& figures, const Look& look);
   void weigh(const LoadFigures& figures, const Look& look);
-  void compareWithTurn(const LoadFigures& figures, const Thinning& thinning) noexcept;
+  void compareWithTurn(const LoadFigures& figures, const Look& look);
 
   LoadConstants m_constants;
   LoadFigures m_last;
@@ -94,6 +102,7 @@ class WindowMeter {
   std::vector<Sample> m_recent;  // within Look::kept
   Cost m_decodeCost, m_displayCost;
   periodic::DecayedMean m_waited, m_otherLately;
+  LeastLately m_standing;
   double m_load = 0, m_elastic = 0, m_fixed = 0, m_used = 0, m_other = 0, m_shownRate = 0, m_backlog = 0,
          m_stock = 0, m_largestStock = 0, m_waiting = 0, m_keyframes = 0;
   periodic::TimePoint m_lastMiss{};
@@ -101,6 +110,7 @@ class WindowMeter {
   periodic::TimePoint m_began{};   // its last beginning: it played on, or a segment began
   bool m_warm = false;             // that beginning is over
   bool m_cold = true;              // its first pictures since it played on are not over
+  bool m_caughtUp = false;         // since the look before
 };
 
 }  // namespace tactus::media

@@ -54,6 +54,13 @@ TEST_F(WindowMeterTest, SaysWhatItTakesAndWhatOfThatFollowsF) {
   EXPECT_NEAR(meter.shownRate(), 25, 1e-9);
 }
 
+TEST_F(WindowMeterTest, WhatOthersReferToIsDecodedAtAnyF) {
+  figures.disposable = 0;
+  looks(10);
+  EXPECT_NEAR(meter.fixed(), 25 * 0.008 + 0.01, 1e-9);
+  EXPECT_NEAR(meter.elastic(), 25 * 0.002, 1e-9);
+}
+
 TEST_F(WindowMeterTest, ThinnedOutItUsesLessAndWouldTakeAsMuch) {
   thinning.frequency = 0.4;
   looks(20, 2);
@@ -231,11 +238,49 @@ TEST_F(WindowMeterTest, APauseOfTheSenderLeavesNothingUndone) {
   EXPECT_EQ(meter.waiting(), 0);
 }
 
+TEST_F(WindowMeterTest, WhatIsWorkedOffNowAndThenDoesNotStand) {
+  figures.turn = 80ms;
+  figures.reach = 30ms;
+  figures.ahead = -10ms;  // each picture waits 40 ms for its turn
+  for (int i = 0; i < 20; ++i) {
+    figures.caughtUp += i % 2;
+    look();
+    EXPECT_EQ(meter.standing(), 0);
+  }
+  EXPECT_NEAR(meter.waiting(), 0.010, 1e-9);
+}
+
+TEST_F(WindowMeterTest, TheLeastThatWaitedAllTheTimeStands) {
+  figures.turn = 80ms;
+  figures.reach = 30ms;
+  figures.ahead = -10ms;
+  looks(12);
+  EXPECT_NEAR(meter.standing(), 0.010, 1e-9);
+  figures.ahead = 10ms;
+  look();
+  figures.ahead = -90ms;
+  look();
+  EXPECT_NEAR(meter.standing(), 0.005, 1e-9);
+  EXPECT_NEAR(meter.waiting(), 0.030, 1e-9);
+  looks(12);
+  EXPECT_NEAR(meter.standing(), 0.030, 1e-9);
+  ++figures.caughtUp;
+  look();
+  EXPECT_EQ(meter.standing(), 0);
+}
+
+TEST_F(WindowMeterTest, OnTheLastRungWhatIsNeverThinnedOutGoesOn) {
+  EXPECT_EQ(meter.keyframes(), 0);
+  looks(10);
+  EXPECT_NEAR(meter.keyframes(), 0.01, 1e-9);
+}
+
 TEST_F(WindowMeterTest, AFilmsSourceHasAllOfIt) {
   figures.turn = 80ms;
   figures.ahead = 40ms;
   looks(5);
   EXPECT_TRUE(std::isinf(meter.waiting()));
+  EXPECT_TRUE(std::isinf(meter.standing()));
   EXPECT_TRUE(std::isinf(meter.largestStock()));
 }
 

@@ -316,12 +316,13 @@ std::optional<Duration> DecoderGate::spacingOf(GstBuffer* buffer) {
 }
 
 /// What is given up waits for its turn as well: else the reader would run seconds ahead, and a change of mind
-/// would take as long to be seen. A live stream that comes in a heap, because the network held it up, has
-/// stamps that stand still: whose turn is over does not wait for 1/R as well, or it would stay late for good.
+/// would take as long to be seen. Whose turn is over does not wait for its contract's rate as well, or it
+/// would stay late for good: a live stream that comes in a heap, because the network held it up, has stamps
+/// that stand still, and its turns come earlier once it is shown with less delay again.
 void DecoderGate::enforce(periodic::Task& task, GstBuffer* buffer, std::optional<Duration> spacing,
                           std::optional<TimePoint> due, bool shed) {
   const auto turn = due ? std::optional(m_clock.turn(*due)) : std::nullopt;
-  if (!spacing && turn && *turn <= m_adopter.time().now()) spacing = kNoSpacing;
+  if (turn && *turn <= m_adopter.time().now()) spacing = kNoSpacing;
   task.enforce(spacing, periodic::ByteCount{gst_buffer_get_size(buffer)}, turn);
   if (shed) task.abandon(static_cast<std::int64_t>(plugins::DropReason::ShedBeforeDecoding));
   if (!due) return;

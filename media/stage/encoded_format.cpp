@@ -42,7 +42,10 @@ EncodedFormat EncodedFormat::of(const GstCaps* caps, periodic::Stage stage) {
       format.rate = rate.value();
   }
   const std::string codec = format.name;
-  format.inDecodingOrder = codec == "video/x-vp8" || codec == "video/x-vp9" || codec == "video/x-av1";
+  const char* profile = gst_structure_get_string(structure, "profile");
+  const bool baseline = profile != nullptr && std::string_view(profile) == "constrained-baseline";
+  format.inDecodingOrder =
+      codec == "video/x-vp8" || codec == "video/x-vp9" || codec == "video/x-av1" || baseline;
   gst_structure_get_int(structure, "width", &format.width);
   gst_structure_get_int(structure, "height", &format.height);
   format.width = std::clamp(format.width, 1, kLargestSide);

@@ -34,6 +34,11 @@ TEST(EncodedFormat, AVariableRateIsUnknown) {
   EXPECT_TRUE(formatOf("video/x-vp9, width=64, height=64", Stage::VideoDecode).inDecodingOrder);
 }
 
+TEST(EncodedFormat, APictureOfTheConstrainedBaselineIsShownBeforeTheNext) {
+  EXPECT_TRUE(formatOf("video/x-h264, profile=constrained-baseline", Stage::VideoDecode).inDecodingOrder);
+  EXPECT_FALSE(formatOf("video/x-h264, profile=high", Stage::VideoDecode).inDecodingOrder);
+}
+
 TEST(EncodedFormat, ASizeThatNoPictureHasIsClamped) {
   const auto format = formatOf("video/x-h264, width=2147483647, height=2147483647", Stage::VideoDecode);
   EXPECT_EQ(format.pixels(), 32767LL * 32767);

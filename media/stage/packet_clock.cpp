@@ -102,6 +102,8 @@ std::optional<Duration> PacketClock::spacing(const PacketStamps& stamps) noexcep
 }
 
 void PacketClock::meet(Duration running) noexcept {
+  // Stamps that run backwards there were set anew, as a jitter buffer does after a pause.
+  if (m_stream.inDecodingOrder) return;
   m_latest = std::max(m_latest, std::optional(running));
   m_reordered = std::max(m_reordered, std::min(*m_latest - running, kMostReordered));
   const bool referredTo = m_reordered > 0s && running == *m_latest;

@@ -163,6 +163,15 @@ TEST(PacketClock, AtMostOneSecondIsReordered) {
   EXPECT_EQ(clock.turn(TimePoint{10s}), TimePoint{8920ms});
 }
 
+TEST(PacketClock, StampsThatRunBackwardsThoughNothingIsReorderedMakeNothingLate) {
+  auto clock = clockOf({.rate = Rate::perSecond(25), .inDecodingOrder = true});
+  clock.meet(900ms);
+  clock.meet(0ms);
+  clock.meet(940ms);
+  EXPECT_EQ(clock.turn(TimePoint{10s}), TimePoint{9920ms});
+  EXPECT_EQ(clock.keptBack(), 0ms);
+}
+
 TEST(PacketClock, ReorderingOutlastsASeekButNotTheFormat) {
   auto clock = clockOf(kFilm);
   clock.meet(120ms);

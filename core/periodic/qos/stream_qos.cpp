@@ -40,7 +40,9 @@ void StreamQos::look(TimePoint now, const Seen& seen) {
   const bool tooMany = seen.misses > seen.tolerated;
   if (tooMany) m_violated = true;
   if (m_violated && !tooMany && now - seen.lastMiss >= seen.recovery) m_violated = false;
-  if (!m_violated) m_stretch.shorten(now);
+  // What the contract does not allow any more is given back while it is violated, too.
+  const bool tooLong = seen.longest > Duration{0} && m_stretch.period() > seen.longest;
+  if (!m_violated || tooLong) m_stretch.shorten(now);
   // Each step gets a window of its own to show what it does.
   if (tooMany && !seen.handled && seen.period > Duration{0} && now - m_stretch.changed() >= seen.window)
     m_stretch.lengthen(now, seen.period, seen.longest);

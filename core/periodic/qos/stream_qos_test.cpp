@@ -23,7 +23,7 @@ class StreamQosTest : public testing::Test {
                       .window = 1s,
                       .recovery = 3s,
                       .period = fromSeconds(inSeconds(kPeriod) / f),
-                      .longest = 100ms,
+                      .longest = longest,
                       .handled = handled});
   }
   Kinds tell(double frequency, Duration after = 200ms, bool lastRung = false) {
@@ -35,6 +35,7 @@ class StreamQosTest : public testing::Test {
 
   static constexpr Duration kPeriod = 30ms;
   StreamQos stream;
+  Duration longest = 100ms;
   TimePoint now{100s};
 
  private:
@@ -118,6 +119,19 @@ TEST_F(StreamQosTest, AStreamThatIsThinnedAlreadyGetsALongerPeriodThanItHas) {
   EXPECT_EQ(stretch.period(), 70ms);
   stretch.shorten(now + 1s);  // as many steps back as were made
   EXPECT_EQ(stretch.period(), 0ms);
+}
+
+TEST_F(StreamQosTest, APeriodThatTheContractAllowsNoLongerIsShortenedStepByStepThoughItIsViolated) {
+  for (int i = 0; i < 10; ++i) look(3);
+  EXPECT_NEAR(period(), 50, 1e-3);
+  longest = 30ms;
+  look(3, 1s);
+  EXPECT_NEAR(period(), 40, 1e-3);
+  look(3, 400ms);
+  EXPECT_NEAR(period(), 40, 1e-3);
+  look(3, 1s);
+  EXPECT_NEAR(period(), 30, 1e-3);
+  EXPECT_TRUE(stream.isViolated());
 }
 
 TEST_F(StreamQosTest, WithAHandlerTheDefaultIsLeftOut) {

@@ -280,7 +280,10 @@ LoadFigures IncomingCall::Body::load() const {
   figures.opening = state == CallState::Offered || state == CallState::Connecting;
   figures.playing = state == CallState::Live;
   const std::lock_guard lock(m_mutex);
-  if (m_pictures) figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
+  if (m_pictures) {
+    figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
+    figures.caughtUp = m_pictures->caughtUp();
+  }
   return figures;
 }
 

@@ -150,6 +150,13 @@ TEST_F(IncomingCallTest, ItsPicturesComeAMomentBeforeTheyAreShown) {
   EXPECT_LE(*figures.reach, 3s + 25ms);
 }
 
+TEST_F(IncomingCallTest, ItsDecoderTakesTheLastOfThemNowAndThen) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false}, peer);
+  ASSERT_TRUE(call);
+  EXPECT_TRUE(comesTrue([&] { return call->load().caughtUp > 10; })) << inWords(*call);
+}
+
 TEST_F(IncomingCallTest, FallenToItsSoundItDecodesNothingAndThenAsksForAKeyframe) {
   AnsweringPeer peer({.sends = {kPictures, kTone}});
   const auto call = connect({}, peer);

@@ -75,6 +75,9 @@ Result<void> IncomingPictures::build(GstBin* pipeline, const char* encoding) {
       packets.get(), whole.get(), CallStage::Look{},
       [this](GstPad*, GstPadProbeInfo* info) { onWhole(info); });
   gst_pad_add_probe(m_pad.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+  m_waiting = named("waiting");
+  const plugins::PadPtr taken(gst_element_get_static_pad(m_waiting.get(), "src"));
+  gst_pad_add_probe(taken.get(), GST_PAD_PROBE_TYPE_BUFFER, onTaken, this, nullptr);
   const plugins::PadPtr sink(gst_element_get_static_pad(bin, "sink"));
   if (gst_element_link(bin, m_stream.videoSink()) == FALSE ||
       gst_element_sync_state_with_parent(m_stream.videoSink()) == FALSE ||
@@ -95,6 +98,15 @@ void IncomingPictures::onWhole(const GstPadProbeInfo* info) {
   const auto due = plugins::dueInstant(m_stream.videoSink(), *stamp, time);
   const periodic::TimePoint now = time.now();
   if (due) m_comes.note(*due - now, now);
+}
+
+/// A picture has left the queue for the decoder: the queue counts it no more.
+GstPadProbeReturn IncomingPictures::onTaken(GstPad*, GstPadProbeInfo*, gpointer self) {
+  auto& pictures = *static_cast<IncomingPictures*>(self);
+  guint waiting = 0;
+  g_object_get(pictures.m_waiting.get(), "current-level-buffers", &waiting, nullptr);
+  if (waiting == 0) pictures.m_caughtUp.fetch_add(1, std::memory_order_relaxed);
+  return GST_PAD_PROBE_OK;
 }
 
 GstPadProbeReturn IncomingPictures::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {

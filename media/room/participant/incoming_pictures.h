@@ -50,20 +50,24 @@ class IncomingPictures {
                                                         periodic::Duration period) const noexcept {
     return m_comes.at(now, period);
   }
+  /// Times that the decoder took the last of the pictures that had come.
+  [[nodiscard]] std::uint64_t caughtUp() const noexcept { return m_caughtUp.load(std::memory_order_relaxed); }
   /// Whole pictures that the packets made.
   [[nodiscard]] std::uint64_t received() const noexcept { return m_received.load(std::memory_order_relaxed); }
 
  private:
   IncomingPictures(GstPad* pad, periodic::Duration latency, StagedStream& stream);
   static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
+  static GstPadProbeReturn onTaken(GstPad*, GstPadProbeInfo*, gpointer self);
   Result<void> build(GstBin* pipeline, const char* encoding);
   void onWhole(const GstPadProbeInfo* info);
 
   const plugins::PadPtr m_pad;
   const periodic::Duration m_patience;
   StagedStream& m_stream;
-  DecodedAhead m_comes;                                  // noted by the thread that receives
-  std::atomic<std::uint64_t> m_received{0}, m_asked{0};  // relaxed: figures
+  DecodedAhead m_comes;                                                 // noted by the thread that receives
+  plugins::ElementPtr m_waiting;                                        // queue before the decoder
+  std::atomic<std::uint64_t> m_received{0}, m_asked{0}, m_caughtUp{0};  // relaxed: figures
   // The thread that looks:
   std::uint64_t m_packetsThen = 0, m_decodedThen = 0;
   periodic::TimePoint m_since{};  // nothing has been decoded, or it was asked
