@@ -19,7 +19,7 @@
 namespace tactus::app {
 namespace {
 
-/// As the page before the call offers it; absent: none, which the page offers itself.
+/// As the page before the call offers it; absent: it has none.
 std::optional<media::CaptureDevice> deviceOf(const std::optional<media::CaptureSource>& source) {
   if (!source) return std::nullopt;
   const bool test = source->kind == media::CaptureSource::Kind::Test;
@@ -46,6 +46,8 @@ ExitCode runCall(const Options& options, Runtime& runtime, int signals, int& arg
   if (join.nameNamed) wanted.given.name = QString::fromStdString(join.name);
   if (join.cameraNamed) wanted.given.camera = deviceOf(join.camera);
   if (join.microphoneNamed) wanted.given.microphone = deviceOf(join.microphone);
+  wanted.given.noCamera = join.cameraNamed && !join.camera;
+  wanted.given.noMicrophone = join.microphoneNamed && !join.microphone;
   wanted.size = QSize(options.width, options.height);
   wanted.fullScreen = options.fullScreen;
   auto window = ui::CallWindow::create(std::move(wanted), runtime.scheduler());

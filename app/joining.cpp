@@ -43,6 +43,7 @@ ExitCode runJoin(const Options& options, Runtime& runtime, int signals) {
     runtime.note(attendance.error().message);
     return ExitCode::CannotOpen;
   }
+  if (options.muted) attendance.value()->setMuted(media::MediaKind::Audio, true);
   waitForTheEnd(signals, over.get(), options.duration);
   auto attended = attendance.value()->report();
   attendance.value().reset();

@@ -22,6 +22,8 @@ PrejoinModel::PrejoinModel(CallMemory memory, const Given& given,
   m_microphone.given = given.microphone;
   if (!given.camera) m_camera.chosen = choice.camera;
   if (!given.microphone) m_microphone.chosen = choice.microphone;
+  if (given.noCamera) m_camera.chosen = "";
+  if (given.noMicrophone) m_microphone.chosen = "";
   connect(&m_timer, &QTimer::timeout, this, &PrejoinModel::look);
   // The window is there before the daemons have answered.
   QTimer::singleShot(0, this, [this] {

@@ -38,6 +38,7 @@ class PrejoinModel : public QObject {
     QString name = {};
     /// Each is the first of the devices.
     std::optional<media::CaptureDevice> camera = {}, microphone = {};
+    bool noCamera = false, noMicrophone = false;
   };
   /// `memory`: of earlier calls; what is chosen is kept there. `target`: where the camera is seen.
   PrejoinModel(CallMemory memory, const Given& given, std::shared_ptr<plugins::VideoTarget> target);
