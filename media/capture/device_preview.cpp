@@ -4,11 +4,11 @@
 #include <gst/gst.h>
 
 #include <atomic>
-#include <cctype>
 #include <mutex>
 #include <utility>
 
 #include "media/room/participant/loudness.h"
+#include "plugins/error_words.h"
 #include "plugins/gst_handle.h"
 #include "plugins/video_sink.h"
 
@@ -81,17 +81,11 @@ class DevicePreview::Inside {
     return GST_BUS_DROP;
   }
   void fail(GstMessage* message) {
-    GError* raw = nullptr;
-    gst_message_parse_error(message, &raw, nullptr);
-    const plugins::ErrorPtr error(raw);
-    std::string words = error->message;
-    while (!words.empty() && (words.back() == '.' || std::isspace(static_cast<unsigned char>(words.back()))))
-      words.pop_back();
     const std::lock_guard lock(m_mutex);
     if (m_fault.empty())
       m_fault =
           (m_kind == MediaKind::Video ? "The camera does not work: " : "The microphone does not work: ") +
-          words + ".";
+          plugins::wordsOf(message) + ".";
   }
 
   const MediaKind m_kind;

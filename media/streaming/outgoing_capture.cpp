@@ -10,6 +10,7 @@
 
 #include "core/periodic/trace/format.h"
 #include "media/streaming/stream_terms.h"
+#include "plugins/error_words.h"
 
 namespace tactus::media {
 namespace {
@@ -94,12 +95,6 @@ Result<net::StreamContract> contractOf(const OutgoingCapture::Options& options) 
   return contractFor(options.transport, static_cast<std::size_t>(encoded * kPeaks) + kTables);
 }
 
-/// GStreamer's words as the end of a sentence.
-std::string endOf(std::string words) {
-  while (!words.empty() && words.back() == '.') words.pop_back();
-  return words;
-}
-
 }  // namespace
 
 OutgoingCapture::OutgoingCapture(const net::StreamContract& contract, bool pictures)
@@ -136,7 +131,7 @@ Result<void> OutgoingCapture::build(const Options& options) {
   GstElement* made = gst_parse_launch_full(text.c_str(), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &raw);
   const plugins::ErrorPtr error(raw);
   if (made == nullptr)
-    return Error{ErrorCode::Unsupported, "Nothing can be captured: " + endOf(error->message) + "."};
+    return Error{ErrorCode::Unsupported, "Nothing can be captured: " + plugins::wordsOf(*error) + "."};
   m_pipeline.reset(GST_ELEMENT(gst_object_ref_sink(made)));
   const auto named = [this](const char* name) {
     return plugins::ElementPtr(gst_bin_get_by_name(GST_BIN(m_pipeline.get()), name));
@@ -231,7 +226,7 @@ void OutgoingCapture::fail(GstMessage* message) {
     const std::string source = GST_MESSAGE_SRC_NAME(message);
     const char* what = source == "camera" || source == "microphone" ? source.c_str() : "capture";
     failure = {absent ? ErrorCode::NotFound : ErrorCode::Unavailable,
-               format("The %s does not work: %s.", what, endOf(error->message).c_str())};
+               format("The %s does not work: %s.", what, plugins::wordsOf(*error).c_str())};
   }
   {
     const std::lock_guard lock(m_mutex);

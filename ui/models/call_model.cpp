@@ -49,8 +49,6 @@ bool sends(const ParticipantInfo& of, TrackKind kind) {
 }
 
 QVariantMap personOf(const RoomView& view, const ParticipantInfo& of) {
-  const bool speaks = std::any_of(view.speakers.begin(), view.speakers.end(),
-                                  [&](const conference::Speaker& each) { return each.sid == of.sid; });
   return {{"sid", text(of.sid.text())},
           {"name", text(of.name)},
           {"you", of.sid == view.you.sid},
@@ -58,7 +56,7 @@ QVariantMap personOf(const RoomView& view, const ParticipantInfo& of) {
           {"hand", of.hand},
           {"audible", sends(of, TrackKind::Audio)},
           {"pictured", sends(of, TrackKind::Video)},
-          {"speaking", speaks}};
+          {"speaking", isSpeaking(view, of.sid)}};
 }
 
 }  // namespace

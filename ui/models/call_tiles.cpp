@@ -23,11 +23,6 @@ bool sends(const ParticipantInfo& of, TrackSource source) {
   return track != nullptr && !track->muted;
 }
 
-bool speaks(const RoomView& view, const ParticipantInfo& of) {
-  return std::any_of(view.speakers.begin(), view.speakers.end(),
-                     [&](const conference::Speaker& each) { return each.sid == of.sid; });
-}
-
 CallTileFacts cameraOf(const RoomView& view, const ParticipantInfo& of) {
   return {.key = {of.sid, StreamName::Camera},
           .name = of.name,
@@ -35,11 +30,16 @@ CallTileFacts cameraOf(const RoomView& view, const ParticipantInfo& of) {
           .pictured = sends(of, TrackSource::Camera),
           .audible = sends(of, TrackSource::Microphone),
           .hand = of.hand,
-          .speaking = speaks(view, of),
+          .speaking = isSpeaking(view, of.sid),
           .quality = of.quality};
 }
 
 }  // namespace
+
+bool isSpeaking(const RoomView& view, const conference::ParticipantSid& who) {
+  return std::any_of(view.speakers.begin(), view.speakers.end(),
+                     [&](const conference::Speaker& each) { return each.sid == who; });
+}
 
 std::vector<CallTileFacts> callTilesOf(const RoomView& view) {
   std::vector<CallTileFacts> tiles;

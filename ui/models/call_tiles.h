@@ -22,6 +22,9 @@ struct CallTileFacts {
   friend bool operator==(const CallTileFacts&, const CallTileFacts&) = default;
 };
 
+/// Thread-safe: yes (pure).
+[[nodiscard]] bool isSpeaking(const conference::RoomView& view, const conference::ParticipantSid& who);
+
 /// The places of a room: the screens that are shared, then a place for each of the others whether it sends
 /// anything or not, then oneself. Thread-safe: yes (pure).
 [[nodiscard]] std::vector<CallTileFacts> callTilesOf(const conference::RoomView& view);

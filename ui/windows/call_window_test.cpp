@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string>
 
-#include "app/events.h"
+#include "app/display_fixture.h"
 #include "conference/local_room_fixture.h"
 #include "ui/video/video_tile.h"
 #include "ui/windows/call_cell.h"
@@ -306,6 +306,18 @@ TEST_F(Call, NameAndDevicesAreChosenBefore) {
   EXPECT_EQ(kept.camera, "");
 }
 
+TEST_F(Call, ACameraThatIsNotWantedIsNotOpenedThoughAnotherCallHadOne) {
+  const QTemporaryDir state;
+  CallMemory(state.filePath("call.json")).keep({"Ann", "/dev/video0", {}});
+  PrejoinModel::Given given;
+  given.noCamera = true;
+  PrejoinModel page(CallMemory(state.filePath("call.json")), given, makeTileTarget(g_choice.output));
+  EXPECT_EQ(page.name(), "Ann");
+  EXPECT_FALSE(page.source(MediaKind::Video));
+  page.join();
+  EXPECT_EQ(CallMemory(state.filePath("call.json")).recall().camera, "") << "none was chosen";
+}
+
 TEST_F(Call, TheEndOfTheRoomIsSaid) {
   open();
   ASSERT_TRUE(waitFor([&] { return call().phase() == "joined"; }));
@@ -321,16 +333,5 @@ TEST_F(Call, TheEndOfTheRoomIsSaid) {
 }  // namespace tactus::ui
 
 int main(int argc, char** argv) {
-  using namespace tactus::ui;
-  ::testing::InitGoogleTest(&argc, argv);
-  if (argc > 1 && std::string(argv[1]) == "rhi") g_output = VideoOutput::Rhi;
-  if (const std::string refusal = tactus::app::displayRefusal(); !refusal.empty()) {
-    std::printf("skipped: %s\n", refusal.c_str());
-    return 77;
-  }
-  const QTemporaryDir state;
-  qputenv("XDG_STATE_HOME", state.path().toUtf8());
-  QGuiApplication application(argc, argv);
-  g_choice = chooseVideoOutput(g_output);
-  return RUN_ALL_TESTS();
+  return tactus::app::testing::runOnDisplay(argc, argv, tactus::ui::g_output, tactus::ui::g_choice);
 }

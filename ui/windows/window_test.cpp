@@ -17,10 +17,11 @@
 #include <cstdlib>
 #include <set>
 
-#include "app/events.h"
+#include "app/display_fixture.h"
 #include "ui/models/player_model.h"
 #include "ui/video/video_tile.h"
 #include "ui/windows/application_window.h"
+
 #include "ui/windows/grid_window.h"
 #include "ui/windows/load_window.h"
 
@@ -344,16 +345,5 @@ TEST_F(Window, MissingFileIsSaidInTheBanner) {
 }  // namespace tactus::ui
 
 int main(int argc, char** argv) {
-  using namespace tactus::ui;
-  ::testing::InitGoogleTest(&argc, argv);
-  if (argc > 1 && std::string(argv[1]) == "rhi") g_output = VideoOutput::Rhi;
-  if (const std::string refusal = tactus::app::displayRefusal(); !refusal.empty()) {
-    std::printf("skipped: %s\n", refusal.c_str());
-    return 77;
-  }
-  const QTemporaryDir state;
-  qputenv("XDG_STATE_HOME", state.path().toUtf8());
-  QGuiApplication application(argc, argv);
-  g_choice = chooseVideoOutput(g_output);
-  return RUN_ALL_TESTS();
+  return tactus::app::testing::runOnDisplay(argc, argv, tactus::ui::g_output, tactus::ui::g_choice);
 }

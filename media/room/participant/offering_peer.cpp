@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "media/room/webrtc_bin.h"
+#include "plugins/error_words.h"
 
 namespace tactus::media {
 namespace {
@@ -258,11 +259,7 @@ GstBusSyncReply OfferingPeer::onMessage(GstBus*, GstMessage* message, gpointer d
 
 /// The first failure is the cause of those that follow.
 void OfferingPeer::fail(GstMessage* message) {
-  GError* raw = nullptr;
-  gst_message_parse_error(message, &raw, nullptr);
-  const plugins::ErrorPtr error(raw);
-  std::string words = error->message;
-  while (!words.empty() && words.back() == '.') words.pop_back();
+  const std::string words = plugins::wordsOf(message);
   const std::string source = GST_MESSAGE_SRC_NAME(message);
   std::optional<MediaKind> broken;
   if (source == "camera" || source == "screen") broken = MediaKind::Video;
