@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/attending.h"
 
-#include <utility>
-
-#include "app/report.h"
 #include "conference/door/room_link.h"
 
 namespace tactus::app {
@@ -26,7 +23,12 @@ ExitCode exitCodeOf(const conference::RoomEnd& end) {
 
 }  // namespace
 
-conference::Attendance::Options attendanceOf(const Options& options, Runtime& runtime) {
+ExitCode exitCodeOf(const conference::AttendanceReport& attended) {
+  return attended.end ? exitCodeOf(*attended.end) : ExitCode::Played;
+}
+
+conference::Attendance::Options attendanceOf(const Options& options, std::string_view link,
+                                             Runtime& runtime) {
   conference::Attendance::Options attendance;
   attendance.name = options.join.name;
   if (options.join.camera)
@@ -34,26 +36,11 @@ conference::Attendance::Options attendanceOf(const Options& options, Runtime& ru
   if (options.join.microphone)
     attendance.tracks.push_back(media::OutgoingTrack::audio("microphone", *options.join.microphone));
   attendance.soundDevice = options.join.speaker;
-  const auto link = conference::RoomLink::parse(options.join.link);
-  if (link.ok() && link.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
+  const auto parsed = conference::RoomLink::parse(link);
+  if (parsed.ok() && parsed.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
   if (options.shedding) attendance.governor = &runtime.governor();
   attendance.note = [&runtime](const std::string& sentence) { runtime.note(sentence); };
   return attendance;
-}
-
-ExitCode finishStay(const Options& options, Runtime& runtime, conference::AttendanceReport attended,
-                    const std::string& display) {
-  const auto end = attended.end;
-  const ExitCode outcome = end ? exitCodeOf(*end) : ExitCode::Played;
-  if (!options.report && !options.headless) return outcome;
-  RunReport report;
-  report.display = display;
-  report.attended = std::move(attended);
-  if (const auto printed = runtime.print(std::move(report), options); !printed.ok()) {
-    runtime.note(printed.error().message);
-    return ExitCode::InternalError;
-  }
-  return outcome;
 }
 
 }  // namespace tactus::app

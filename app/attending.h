@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "app/exit_code.h"
 #include "app/options.h"
 #include "app/runtime.h"
@@ -8,11 +11,10 @@
 
 namespace tactus::app {
 
-/// The stay that the command line asks for; its sentences are the run's. `runtime` outlives it.
-[[nodiscard]] conference::Attendance::Options attendanceOf(const Options& options, Runtime& runtime);
-/// Prints what the stay has come to, if the options ask for it or there was no window; the exit code of the
-/// run. `display`: what showed the pictures.
-[[nodiscard]] ExitCode finishStay(const Options& options, Runtime& runtime,
-                                  conference::AttendanceReport attended, const std::string& display);
+/// A stay in this room as the command line asks for it; its sentences are the run's. `runtime` outlives it.
+[[nodiscard]] conference::Attendance::Options attendanceOf(const Options& options, std::string_view link,
+                                                           Runtime& runtime);
+/// Of a stay that has come to this.
+[[nodiscard]] ExitCode exitCodeOf(const conference::AttendanceReport& attended);
 
 }  // namespace tactus::app

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "app/attending.h"
+#include "app/call_windows.h"
 #include "app/events.h"
 #include "ui/models/player_model.h"
 #include "ui/models/priority_memory.h"
@@ -52,7 +54,7 @@ PlayedItem itemOf(ui::Viewer& viewer) {
 }
 
 /// The windows of the program: they are closed one by one, each may ask for another, and films move between
-/// windows of their own and the grid.
+/// windows of their own and the grid. Calls have windows of their own.
 class Windows {
  public:
   Windows(const Options& options, Runtime& runtime, ui::OutputChoice output)
@@ -60,7 +62,10 @@ class Windows {
         m_runtime(runtime),
         m_output(std::move(output)),
         m_memory(ui::PriorityMemory::defaultPath()),
-        m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }) {
+        m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }),
+        m_calls(options, runtime, m_output,
+                {[this] { m_load.toggle(); }, [this] { (void)openWindow(oneMore()); },
+                 [this] { endIfEmpty(); }}) {
     m_load.setNetwork(runtime.network());
   }
 
@@ -71,6 +76,8 @@ class Windows {
     settings.entry = m_options.strict ? Entry::Asks : Entry::Admitted;
     return m_options.grid ? openInGrid(std::move(settings)) : openWindow(std::move(settings));
   }
+  /// Of a call; an empty link: in a room of its own.
+  [[nodiscard]] bool call(const std::string& link) { return made(m_calls.open(link)); }
   /// Those of the command line from `index` on, one each time the event loop comes by: the windows that are
   /// there already go on. `failed` is called, and no more are opened, where one cannot be.
   void openTiles(std::size_t index, std::function<void()> failed) {
@@ -84,8 +91,10 @@ class Windows {
   }
 
   [[nodiscard]] ExitCode report() {
-    if (!m_options.report) return ExitCode::Played;
     RunReport all;
+    all.attended = m_calls.report();
+    const ExitCode stay = joins() && all.attended ? exitCodeOf(*all.attended) : ExitCode::Played;
+    if (!m_options.report) return stay;
     if (m_runtime.network()) all.network = m_runtime.network()();
     all.display = m_output.reason.toStdString();
     for (auto* viewer : viewers()) m_closed.push_back(itemOf(*viewer));
@@ -104,10 +113,12 @@ class Windows {
       m_runtime.note(printed.error().message);
       return ExitCode::InternalError;
     }
-    return violations > 0 ? ExitCode::PlayedWithViolations : ExitCode::Played;
+    return violations > 0 && !joins() ? ExitCode::PlayedWithViolations : stay;
   }
 
  private:
+  /// What the command line says of windows is said of the call's.
+  [[nodiscard]] bool joins() const { return m_options.command == Command::Join; }
   [[nodiscard]] ui::WindowOptions settingsOf(const TileOption* tile) {
     ui::WindowOptions settings = windowOptions(m_options);
     settings.output = m_output;
@@ -127,19 +138,23 @@ class Windows {
     settings.playlist = item.isEmpty() ? QStringList() : QStringList(item);
     settings.paused = false;
     settings.fullScreen = false;
+    if (joins()) {
+      settings.muted = false;
+      settings.size = QSize();
+    }
     settings.entry = media::LoadGovernor::Entry::Asks;
     return settings;
   }
 
   /// Says why not.
-  template <typename Window>
-  [[nodiscard]] bool made(const Result<Window>& window) {
+  template <typename Made>
+  [[nodiscard]] bool made(const Result<Made>& window) {
     if (!window.ok()) m_runtime.note(window.error().message);
     return window.ok();
   }
 
   [[nodiscard]] bool openWindow(ui::WindowOptions settings, std::unique_ptr<ui::Viewer> viewer = nullptr) {
-    if (m_options.x) {
+    if (m_options.x && !joins()) {
       // Row by row, as many side by side as the screen has room for.
       const int room = QGuiApplication::primaryScreen()->size().width() - *m_options.x;
       const int columns = std::max(1, room / std::max(1, m_options.width));
@@ -158,6 +173,9 @@ class Windows {
     QObject::connect(window, &ApplicationWindow::loadRequested, window, [this] { m_load.toggle(); });
     // Queued: not from within its own signal.
     const auto queued = Qt::QueuedConnection;
+    QObject::connect(
+        window, &ApplicationWindow::callRequested, window,
+        [this, window](const QString& link) { callFrom(window->model(), link); }, queued);
     QObject::connect(
         window, &ApplicationWindow::gridRequested, window, [this, window] { intoGrid(window); }, queued);
     QObject::connect(
@@ -178,6 +196,12 @@ class Windows {
     QObject::connect(grid, &GridWindow::newWindowRequested, grid, [this] { (void)openWindow(oneMore()); });
     QObject::connect(grid, &GridWindow::loadRequested, grid, [this] { m_load.toggle(); });
     const auto queued = Qt::QueuedConnection;
+    QObject::connect(
+        grid, &GridWindow::callRequested, grid,
+        [this](const QString& link) {
+          if (m_grid->size() > 0) callFrom(m_grid->viewer(0).model(), link);
+        },
+        queued);
     QObject::connect(
         grid, &GridWindow::filmRequested, grid,
         [this](const QString& item) { (void)openInGrid(oneMore(item)); }, queued);
@@ -239,6 +263,7 @@ class Windows {
   [[nodiscard]] std::vector<ui::FilmLoad> loads() {
     std::vector<ui::FilmLoad> all;
     for (const auto* viewer : viewers()) all.push_back(viewer->load());
+    for (auto& load : m_calls.loads()) all.push_back(std::move(load));
     return all;
   }
 
@@ -252,19 +277,34 @@ class Windows {
     const auto found = find(window);
     if (found == m_windows.end()) return;
     // The last one stays for the report: its closing ends the program.
-    if (m_windows.size() == 1 && !m_grid) return QGuiApplication::quit();
+    if (m_windows.size() == 1 && !m_grid && m_calls.empty()) return QGuiApplication::quit();
     m_closed.push_back(itemOf(window->viewer()));
     m_windows.erase(found);
   }
 
   void forgetGrid() {
-    if (m_windows.empty()) return QGuiApplication::quit();
+    if (m_windows.empty() && m_calls.empty()) return QGuiApplication::quit();
     for (std::size_t i = 0; i < m_grid->size(); ++i) m_closed.push_back(itemOf(m_grid->viewer(i)));
     m_grid.reset();
   }
 
   void dropEmptyGrid() {
     if (m_grid->size() == 0 && !m_windows.empty()) m_grid.reset();
+  }
+
+  void endIfEmpty() {
+    if (m_windows.empty() && !m_grid && m_calls.empty()) QGuiApplication::quit();
+  }
+
+  /// A window that showed nothing makes room for the call.
+  void callFrom(ui::PlayerModel& asked, const QString& link) {
+    const auto opened = m_calls.open(link.toStdString());
+    if (!opened.ok()) {
+      asked.showToast(QString::fromStdString(opened.error().message));
+      return;
+    }
+    for (const auto& window : m_windows)
+      if (&window->model() == &asked && !asked.opened()) return (void)window->window().close();
   }
 
   const Options& m_options;
@@ -274,6 +314,7 @@ class Windows {
   WindowList m_windows;
   std::unique_ptr<ui::GridWindow> m_grid;
   ui::LoadWindow m_load;
+  CallWindows m_calls;
   std::vector<PlayedItem> m_closed;
 };
 
@@ -298,27 +339,37 @@ bool runLoadWindow(Runtime& runtime, const std::function<bool()>& step, std::chr
 ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& argc, char** argv) {
   nameApplication();
   QGuiApplication application(argc, argv);
+  QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/tactus/icons/tactus.svg")));
   Windows windows(options, runtime, ui::chooseVideoOutput(outputOf(options.videoOutput)));
+  const bool joins = options.command == Command::Join;
   bool opened = true;
   const auto failed = [&] {
     opened = false;
     QGuiApplication::quit();
   };
-  if (options.tiles.empty() && !windows.open(nullptr)) return ExitCode::InternalError;
+  if (joins) {
+    if (!windows.call(options.join.link)) return ExitCode::CannotOpen;
+  } else if (options.tiles.empty() && !windows.open(nullptr)) {
+    return ExitCode::InternalError;
+  }
   windows.openTiles(0, failed);
   if (!opened) return ExitCode::InternalError;
-  QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/tactus/icons/tactus.svg")));
   bool interrupted = false;
+  // Nobody is asked: quit() would be refused by a window that has a question.
+  const auto end = [] { QGuiApplication::exit(); };
   QSocketNotifier onSignal(signals, QSocketNotifier::Read);
   QObject::connect(&onSignal, &QSocketNotifier::activated, &application, [&] {
     interrupted = true;
     onSignal.setEnabled(false);
-    QGuiApplication::quit();
+    end();
   });
+  if (joins && options.duration)
+    QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(*options.duration), &application, end);
   runEvents();
   if (!opened) return ExitCode::InternalError;
   const bool anyFailed = windows.anyFailed();
   const ExitCode outcome = windows.report();
+  if (joins) return outcome;
   if (interrupted) return ExitCode::Interrupted;
   return anyFailed ? ExitCode::CannotOpen : outcome;
 }

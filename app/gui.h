@@ -11,7 +11,8 @@
 
 namespace tactus::app {
 
-/// Opens the window and runs until it is closed. `signals` is a signalfd for SIGINT and SIGTERM. Main thread.
+/// Opens the windows, of films or of a call, and runs until the last is closed. `signals` is a signalfd for
+/// SIGINT and SIGTERM. Main thread.
 [[nodiscard]] ExitCode runWindow(const Options& options, Runtime& runtime, int signals, int& argc,
                                  char** argv);
 

@@ -38,6 +38,20 @@ TEST(JoinOption, AStayIsDescribedByItsLinkAndOptions) {
   EXPECT_TRUE(options.value().items.empty());
 }
 
+TEST(JoinOption, ALinkIsJoinedWithoutTheCommand) {
+  const auto window = parseOptions({kLink, "--fullscreen"});
+  ASSERT_TRUE(window.ok()) << window.error().message;
+  EXPECT_EQ(window.value().command, Command::Join);
+  EXPECT_EQ(window.value().join.link, kLink);
+  EXPECT_FALSE(window.value().headless);
+  const auto headless = parseOptions({"--headless", kLink});
+  ASSERT_TRUE(headless.ok()) << headless.error().message;
+  EXPECT_EQ(headless.value().command, Command::Join);
+  EXPECT_TRUE(headless.value().headless);
+  EXPECT_EQ(parseOptions({"https://h:1/film.mkv"}).value().command, Command::Play);
+  EXPECT_EQ(parseOptions({"film.mkv", kLink}).value().command, Command::Play) << "a list of films";
+}
+
 TEST(JoinOption, WithoutOptionsATestPictureAndAToneArePublished) {
   const auto options = parseOptions({"join", kLink});
   ASSERT_TRUE(options.ok()) << options.error().message;

@@ -35,7 +35,7 @@ void waitForTheEnd(int signals, int over, std::optional<periodic::Duration> dura
 
 ExitCode runJoin(const Options& options, Runtime& runtime, int signals) {
   plugins::EventDescriptor over;
-  auto attending = attendanceOf(options, runtime);
+  auto attending = attendanceOf(options, options.join.link, runtime);
   attending.over = [&over](const conference::RoomEnd&) { over.signal(); };
   auto attendance =
       conference::Attendance::start(options.join.link, std::move(attending), runtime.scheduler());
@@ -45,9 +45,15 @@ ExitCode runJoin(const Options& options, Runtime& runtime, int signals) {
   }
   if (options.muted) attendance.value()->setMuted(media::MediaKind::Audio, true);
   waitForTheEnd(signals, over.get(), options.duration);
-  auto attended = attendance.value()->report();
+  RunReport report;
+  report.display = "none";
+  report.attended = attendance.value()->report();
   attendance.value().reset();
-  return finishStay(options, runtime, std::move(attended), "none");
+  const ExitCode outcome = exitCodeOf(*report.attended);
+  const auto printed = runtime.print(std::move(report), options);
+  if (printed.ok()) return outcome;
+  runtime.note(printed.error().message);
+  return ExitCode::InternalError;
 }
 
 }  // namespace tactus::app

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/calling.h"
 #include "app/doctor.h"
 #include "app/events.h"
 #include "app/exit_code.h"
@@ -92,8 +91,6 @@ int main(int argc, char** argv) {
     runtime.note(refusal + (joins ? " `tactus join --headless LINK` takes part without one."
                                   : " `tactus --headless FILE` plays without one."));
     outcome = ExitCode::NoDisplay;
-  } else if (options.value().command == Command::Join) {
-    outcome = runCall(options.value(), runtime, signals, argc, argv);
   } else {
     outcome = runWindow(options.value(), runtime, signals, argc, argv);
   }

@@ -8,6 +8,7 @@
 #include "app/command_line.h"
 #include "app/option_setters.h"
 #include "app/option_value.h"
+#include "conference/door/room_link.h"
 
 namespace tactus::app {
 namespace {
@@ -66,6 +67,11 @@ Result<void> takeItems(Options& options, const std::vector<std::string>& words, 
   return {};
 }
 
+/// The link of a call, which is joined without the command's name, too.
+bool isLink(const std::vector<std::string>& items) {
+  return items.size() == 1 && conference::RoomLink::parse(items.front()).ok();
+}
+
 /// The words of a command that has streams.
 Result<void> takeStreams(Options& options, const std::string& command) {
   if (command != "send" && command != "recv") return {};
@@ -118,6 +124,10 @@ Result<Options> parse(const std::vector<std::string>& arguments) {
   const auto taken = takeItems(options, app->remaining(true), name);
   if (!taken) return taken.error();
   if (const auto streams = takeStreams(options, name); !streams) return streams.error();
+  if (name.empty() && isLink(options.items)) {
+    options.headless = options.command == Command::Headless;
+    options.command = Command::Join;
+  }
   if (options.command == Command::Join)
     if (const auto link = takeLink(options); !link) return link.error();
   if (const auto fits = checkCombination(options); !fits) return fits.error();

@@ -139,6 +139,9 @@ class Attendance::Inside final : private RoomListener {
   void participantChanged(const ParticipantInfo&) override { tellChange(); }
   void speakersChanged(const std::vector<Speaker>&) override { tellChange(); }
   void waitingChanged(const std::vector<WaitingInfo>&) override { tellChange(); }
+  void invited(const InvitationInfo& invitation) override {
+    if (m_options.invited) m_options.invited(invitation);
+  }
   void participantLeft(const ParticipantInfo&, LeaveReason) override { lookSoon(); }
   void trackChanged(const ParticipantInfo& of, const TrackInfo& track, bool byHost) override {
     if (byHost && of.sid == m_room->view().you.sid &&
@@ -249,8 +252,9 @@ class Attendance::Inside final : private RoomListener {
     std::shared_ptr<plugins::VideoTarget> target = received.pictures;
     if (m_options.target) target = m_options.target(key);
     received.connection.listener = listen("What comes from " + name);
+    const std::string label = key.name == StreamName::Screen ? name + " (screen)" : name;
     media::IncomingCall::Options options{
-        .sound = wanted.sound, .addresses = m_options.addresses, .label = name, .target = target};
+        .sound = wanted.sound, .addresses = m_options.addresses, .label = label, .target = target};
     options.soundDevice = m_options.soundDevice;
     if (!wanted.pictures) options.encodings.clear();
     auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
@@ -259,7 +263,7 @@ class Attendance::Inside final : private RoomListener {
     const auto say = [this](const std::string& sentence) { note(sentence); };
     if (!connectCall(received.connection, *m_resources, "whep/" + key.path(), session, say))
       return tryAgain();
-    m_windows.add(key, *received.connection.call, key.name == StreamName::Screen ? name + " (screen)" : name);
+    m_windows.add(key, *received.connection.call, label);
     tellChange();
     m_received.push_back(std::move(received));
   }

@@ -64,6 +64,8 @@ class Attendance {
     /// The room's view or its phase, or what muted() and loudness() say, may have changed; on any thread; may
     /// be null.
     std::function<void()> changed = {};
+    /// An invitation that room().invite() asked for; on any thread; may be null.
+    std::function<void(const InvitationInfo&)> invited = {};
     /// Where the pictures of a stream go, the same each time that it is received anew; on any thread; may be
     /// null: nobody sees them.
     std::function<std::shared_ptr<plugins::VideoTarget>(const StreamKey&)> target = {};

@@ -90,6 +90,10 @@ def press(key):
     subprocess.run(["xdotool", "key", key], check=True, timeout=player.PATIENCE)
 
 
+def write(text):
+    subprocess.run(["xdotool", "type", text], check=True, timeout=player.PATIENCE)
+
+
 def click(x, y, window):
     point(x, y, window)
     subprocess.run(["xdotool", "click", "1"], check=True, timeout=player.PATIENCE)

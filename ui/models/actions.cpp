@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 constexpr const char* kPlaying = "Playing";
 constexpr const char* kSound = "Sound and tracks";
 constexpr const char* kFiles = "Files";
+constexpr const char* kCalls = "Calls";
 constexpr const char* kWindows = "Windows";
 
 // A table is read by its columns.
@@ -70,6 +71,9 @@ constexpr Action kActions[] = {
   {"paste", {"Ctrl+V"}, kFiles, "Open what the clipboard names", "open the clipboard", nullptr, [](P& p) { p.openClipboard(); }},
   {"previous", {"<", "Media Previous"}, kFiles, "Previous file", "previous, next file", "previous", [](P& p) { p.openPrevious(); }},
   {"next", {">", "Media Next"}, kFiles, "Next file", "previous, next file", "next", [](P& p) { p.openNext(); }},
+
+  {"startCall", {"Ctrl+T"}, kCalls, "Start a call", "start a call", "video", [](P& p) { Q_EMIT p.callRequested({}); }},
+  {"joinCall", {"Ctrl+R"}, kCalls, "Join a call", "join a call", nullptr, [](P& p) { Q_EMIT p.joinRequested(); }},
 
   {"fullScreen", {"f", "F11"}, kWindows, "Full screen", "full screen", "fullscreen", [](P& p) { Q_EMIT p.fullScreenToggled(); }},
   {"leaveFullScreen", {"Esc"}, kWindows, "Leave full screen", "leave full screen", "restore", [](P& p) { Q_EMIT p.fullScreenLeft(); }},

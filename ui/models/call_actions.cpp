@@ -26,6 +26,8 @@ constexpr CallAction kActions[] = {
 
   {"chat", {"c"}, kOthers, "Chat", [](C& c) { c.togglePanel(QStringLiteral("chat")); }},
   {"people", {"p"}, kOthers, "Participants", [](C& c) { c.togglePanel(QStringLiteral("people")); }},
+  {"invite", {"i"}, kOthers, "Invite others", [](C& c) { Q_EMIT c.invitationToggled(); }},
+  {"copyInvitation", {"Ctrl+C"}, kOthers, "Copy the link for others", [](C& c) { Q_EMIT c.invitationWanted(); }},
   {"layout", {"w"}, kOthers, "Who speaks large, or all alike", [](C& c) { c.setSpeakerLarge(!c.speakerLarge()); }},
 
   {"priority-background", {"Ctrl+1"}, kOthers, "Background priority", [](C& c) { Q_EMIT c.priorityRequested(QStringLiteral("background")); }},
@@ -35,6 +37,7 @@ constexpr CallAction kActions[] = {
   {"fullScreen", {"f", "F11"}, kWindow, "Full screen", [](C& c) { Q_EMIT c.fullScreenToggled(); }},
   {"escape", {"Esc"}, kWindow, "Leave full screen", [](C& c) { Q_EMIT c.escaped(); }},
   {"load", {"Ctrl+I"}, kWindow, "Load", [](C& c) { Q_EMIT c.loadRequested(); }},
+  {"newWindow", {"Ctrl+N"}, kWindow, "New window for a film", [](C& c) { Q_EMIT c.newWindowRequested(); }},
   {"help", {"?", "F1"}, kWindow, "Keys", [](C& c) { Q_EMIT c.helpToggled(); }},
   {"leave", {"Ctrl+W", "Ctrl+Q"}, kWindow, "Leave the call", [](C& c) { Q_EMIT c.leaveRequested(); }},
 };

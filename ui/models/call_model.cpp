@@ -305,10 +305,6 @@ void CallModel::chooseDevice(bool cameras, int index) {
   Q_EMIT phaseChanged();
 }
 
-void CallModel::setHand(bool raised) {
-  if (m_attendance) m_attendance->room().raiseHand(raised);
-}
-
 void CallModel::talk(bool held) {
   // A key that is let go ends only what it began.
   if (held == m_talks || (held && !microphoneMuted())) return;
@@ -349,34 +345,6 @@ bool CallModel::handleRelease(int key, bool repeats) {
   if (key != Qt::Key_Space || !m_talks) return false;
   if (!repeats) talk(false);
   return true;
-}
-
-void CallModel::say(const QString& said) {
-  if (m_attendance && !said.trimmed().isEmpty()) m_attendance->room().say(said.trimmed().toStdString());
-}
-
-void CallModel::admit(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
-    m_attendance->room().admit(*parsed);
-}
-
-void CallModel::deny(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
-    m_attendance->room().deny(*parsed);
-}
-
-void CallModel::muteOther(const QString& sid) {
-  const auto parsed = ParticipantSid::parse(sid.toStdString());
-  const auto* other = parsed ? m_view.find(*parsed) : nullptr;
-  if (other == nullptr) return;
-  for (const TrackInfo& track : other->tracks)
-    if (conference::kindOf(track.description.source) == TrackKind::Audio && !track.muted)
-      m_attendance->room().muteParticipant(*parsed, track.sid, true);
-}
-
-void CallModel::removeOther(const QString& sid) {
-  if (const auto parsed = ParticipantSid::parse(sid.toStdString()); parsed && m_attendance)
-    m_attendance->room().remove(*parsed);
 }
 
 }  // namespace tactus::ui

@@ -33,6 +33,10 @@ class CallModel : public QObject {
   Q_PROPERTY(bool sharing READ sharing NOTIFY youChanged)
   Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
   Q_PROPERTY(bool host READ host NOTIFY youChanged)
+  /// Guests wait until a host lets them in.
+  Q_PROPERTY(bool lobby READ lobby NOTIFY roomChanged)
+  /// Nobody else is let in.
+  Q_PROPERTY(bool locked READ locked NOTIFY roomChanged)
   Q_PROPERTY(double loudness READ loudness NOTIFY loudnessChanged)
   /// Maps of sid, name, you, host, hand, audible, pictured, speaking; oneself is the first.
   Q_PROPERTY(QVariantList people READ people NOTIFY peopleChanged)
@@ -81,6 +85,8 @@ class CallModel : public QObject {
   [[nodiscard]] bool sharing() const;
   [[nodiscard]] bool hand() const { return m_view.you.hand; }
   [[nodiscard]] bool host() const { return m_view.you.role == conference::Role::Host; }
+  [[nodiscard]] bool lobby() const { return m_view.room.lobby; }
+  [[nodiscard]] bool locked() const { return m_view.room.locked; }
   [[nodiscard]] double loudness() const { return m_loudness; }
   [[nodiscard]] QVariantList people() const;
   [[nodiscard]] QVariantList waiting() const;
@@ -114,6 +120,11 @@ class CallModel : public QObject {
   Q_INVOKABLE void deny(const QString& sid);
   Q_INVOKABLE void muteOther(const QString& sid);
   Q_INVOKABLE void removeOther(const QString& sid);
+  // Of hosts.
+  Q_INVOKABLE void setLobby(bool on);
+  Q_INVOKABLE void setLocked(bool locked);
+  /// Asks for an invitation of a guest: Attendance::Options::invited tells it.
+  void invite();
 
  Q_SIGNALS:
   void roomChanged();
@@ -132,6 +143,9 @@ class CallModel : public QObject {
   void escaped();
   void helpToggled();
   void loadRequested();
+  void invitationToggled();
+  void invitationWanted();  ///< into the clipboard
+  void newWindowRequested();
   /// Of the place that has the focus: "high", "normal" or "background".
   void priorityRequested(const QString& priority);
   void leaveRequested();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conference/door/room_link.h"
 #include "media/playback/media_path.h"
 #include "media/playback/subtitles_beside.h"
 #include "ui/models/actions.h"
@@ -145,8 +146,16 @@ void PlayerModel::applyInfo(const media::MediaInfo& info) {
 }
 
 void PlayerModel::openAll(const QStringList& items, bool paused, double startSeconds) {
+  if (items.size() == 1 && conference::RoomLink::parse(items.front().toStdString()).ok())
+    return Q_EMIT callRequested(items.front());
   m_playlist.replace(items);
   openIndex(0, paused, startSeconds);
+}
+
+void PlayerModel::joinCall(const QString& link) {
+  const auto parsed = conference::RoomLink::parse(link.toStdString());
+  if (!parsed.ok()) return showToast(QString::fromStdString(parsed.error().message));
+  Q_EMIT callRequested(link);
 }
 
 void PlayerModel::openUrls(const QList<QUrl>& urls) {

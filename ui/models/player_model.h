@@ -113,11 +113,13 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void setStatsVisible(bool visible);
   void setLoop(bool loop);
 
-  /// Replaces the playlist and opens its first item.
+  /// Replaces the playlist and opens its first item. The link of a call is joined instead.
   void openAll(const QStringList& items, bool paused = false, double startSeconds = 0);
   void addSubtitleFile(const QString& path);
 
   Q_INVOKABLE void open(const QString& item) { openAll({item}); }
+  /// Says what is wrong with a link that is none.
+  Q_INVOKABLE void joinCall(const QString& link);
   Q_INVOKABLE void openUrls(const QList<QUrl>& urls);
   Q_INVOKABLE void seek(double seconds, bool exact);
   Q_INVOKABLE void selectTrack(const QString& kind, int index);
@@ -175,6 +177,8 @@ class PlayerModel : public QObject, private media::PlayerListener {
   void helpToggled();
   void priorityRequested(const QString& priority);
   void newWindowRequested();
+  void joinRequested();                     ///< a link is to be asked for
+  void callRequested(const QString& link);  ///< to be joined; empty: a room of its own
   void loadRequested();
   void gridRequested();
   void closeRequested();

@@ -69,6 +69,26 @@ Rectangle {
         visible: call.panel === "people"
         anchors { left: parent.left; right: parent.right; top: title.bottom; margins: 14 }
         spacing: 6
+        Button {
+            text: actions.text("invite") + "\u2026"
+            Accessible.name: actions.text("invite")
+            Accessible.onPressAction: clicked()
+            onClicked: call.perform("invite")
+        }
+        CheckBox {
+            visible: call.host
+            text: qsTr("Guests wait until they are let in")
+            Accessible.name: text
+            checked: call.lobby
+            onToggled: { call.setLobby(checked); checked = Qt.binding(() => call.lobby) }
+        }
+        CheckBox {
+            visible: call.host
+            text: qsTr("Nobody else comes in")
+            Accessible.name: text
+            checked: call.locked
+            onToggled: { call.setLocked(checked); checked = Qt.binding(() => call.locked) }
+        }
         Repeater {
             model: call.waiting
             Row {

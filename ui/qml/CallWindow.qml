@@ -13,6 +13,13 @@ ApplicationWindow {
     title: call.room.length > 0 ? qsTr("%1 \u2013 Tactus").arg(call.room) : qsTr("Call \u2013 Tactus")
     TactusPalette { id: colours }
     palette: colours
+    property bool ends: false
+    // A room that is here goes with its window.
+    onClosing: close => {
+        if (ends || !hosting || call.phase === "ended" || call.people.length < 2) return
+        close.accepted = false
+        ending.made().open()
+    }
     onActiveChanged: if (!active) call.handleRelease(Qt.Key_Space, false)
 
     FocusScope {
@@ -26,7 +33,7 @@ ApplicationWindow {
             id: field
             objectName: "field"
             visible: !choosing.active
-            readonly property bool covered: help.visible || toast.visible || sentence.visible
+            readonly property bool covered: help.visible || toast.visible || sentence.visible || inviting.visible || (ending.item !== null && ending.item.visible)
             anchors { left: parent.left; right: panel.left; top: parent.top; bottom: bar.top }
         }
         Loader {
@@ -65,7 +72,7 @@ ApplicationWindow {
             Text {
                 id: sentenceText
                 anchors.centerIn: parent
-                width: Math.min(sentenceSize.width + 2, field.width - 80)
+                width: Math.min(Math.ceil(sentenceSize.advanceWidth) + 4, field.width - 80)
                 horizontalAlignment: Text.AlignHCenter
                 wrapMode: Text.Wrap
                 color: "#ffffff"
@@ -86,7 +93,7 @@ ApplicationWindow {
             Text {
                 id: toastText
                 anchors.centerIn: parent
-                width: Math.min(toastSize.width + 2, field.width - 68)
+                width: Math.min(Math.ceil(toastSize.advanceWidth) + 4, field.width - 68)
                 horizontalAlignment: Text.AlignHCenter
                 wrapMode: Text.Wrap
                 color: "#ffffff"
@@ -98,6 +105,13 @@ ApplicationWindow {
             }
         }
         LateItem {
+            id: inviting
+            anchors.fill: field
+            needed: invitation.shown && !choosing.active
+            visible: needed
+            source: "Invitation.qml"
+        }
+        LateItem {
             id: help
             property bool shown: false
             anchors.fill: field
@@ -107,7 +121,26 @@ ApplicationWindow {
             Connections {
                 target: call
                 function onHelpToggled() { help.shown = !help.shown }
-                function onEscaped() { help.shown = false }
+                function onEscaped() { help.shown = false; invitation.setShown(false) }
+            }
+        }
+        LateItem {
+            id: ending
+            sourceComponent: Dialog {
+                parent: keys
+                anchors.centerIn: parent
+                width: Math.min(440, root.width - 40)
+                modal: true
+                title: qsTr("End the call?")
+                standardButtons: Dialog.Yes | Dialog.Cancel
+                Label {
+                    width: parent.width
+                    wrapMode: Text.Wrap
+                    text: qsTr("This room is on your machine: when you leave, it ends for everybody.")
+                }
+                onOpened: standardButton(Dialog.Yes).forceActiveFocus(Qt.TabFocusReason)
+                onAccepted: { root.ends = true; root.close() }
+                onRejected: keys.forceActiveFocus()
             }
         }
     }

@@ -32,6 +32,7 @@ Window {
         function onFullScreenLeft() { if (help.shown) help.shown = false; else if (root.isFullScreen) root.showNormal() }
         function onOpenFileRequested() { popups.made().openFile() }
         function onOpenUrlRequested() { popups.made().openUrl() }
+        function onJoinRequested() { popups.made().joinCall() }
         function onHelpToggled() { help.shown = !help.shown }
         function onStateChanged() { if (!player.starting) root.wake() }
     }

@@ -21,7 +21,7 @@ FocusScope {
                 horizontalAlignment: Text.AlignHCenter
                 color: "#e8e8ea"
                 font { pixelSize: 20; bold: true }
-                text: qsTr("Join the call")
+                text: hosting ? qsTr("Start a call") : qsTr("Join the call")
             }
             Rectangle {
                 id: frame
@@ -122,7 +122,7 @@ FocusScope {
                 height: 40
                 enabled: prejoin.ready
                 highlighted: true
-                text: qsTr("Join")
+                text: hosting ? qsTr("Start") : qsTr("Join")
                 Accessible.name: text
                 onClicked: prejoin.join()
                 Keys.onReturnPressed: prejoin.join()

@@ -33,6 +33,22 @@ ColumnLayout {
             onClicked: player.perform("openUrl")
         }
     }
+    RowLayout {
+        Layout.alignment: Qt.AlignHCenter
+        spacing: 8
+        Button {
+            text: actions.text("startCall")
+            Accessible.name: text
+            Accessible.onPressAction: clicked()
+            onClicked: player.perform("startCall")
+        }
+        Button {
+            text: actions.text("joinCall") + "\u2026"
+            Accessible.name: actions.text("joinCall")
+            Accessible.onPressAction: clicked()
+            onClicked: player.perform("joinCall")
+        }
+    }
     Text {
         Layout.alignment: Qt.AlignHCenter
         visible: player.recent.length > 0

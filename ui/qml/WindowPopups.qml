@@ -12,7 +12,8 @@ Item {
     function showMenu() { menu.made().popup(popups) }
     function showAdvanced() { advanced.made().show() }
     function openFile() { films.made().open() }
-    function openUrl() { address.made().show() }
+    function openUrl() { address.made().show(false) }
+    function joinCall() { address.made().show(true) }
 
     LateItem {
         id: menu
@@ -21,6 +22,9 @@ Item {
             ActionItem { command: "openUrl"; asks: true }
             ActionItem { command: "newWindow" }
             ActionItem { command: "grid" }
+            MenuSeparator {}
+            ActionItem { command: "startCall" }
+            ActionItem { command: "joinCall"; asks: true }
             MenuSeparator {}
             PriorityMenu {
                 title: qsTr("Priority")

@@ -93,6 +93,8 @@ void ApplicationWindow::connectViewer() {
   connect(&m_viewer->tile(), &VideoTile::straightChanged, links,
           [this] { m_render->setBypassed(m_viewer->tile().straight()); });
   connect(model, &PlayerModel::screenshotRequested, links, [this](bool whole) { takeScreenshot(whole); });
+  connect(model, &PlayerModel::callRequested, links,
+          [this](const QString& link) { Q_EMIT callRequested(link); });
   connect(model, &PlayerModel::newWindowRequested, links, [this] { Q_EMIT newWindowRequested(); });
   connect(model, &PlayerModel::loadRequested, links, [this] { Q_EMIT loadRequested(); });
   connect(model, &PlayerModel::gridRequested, links, [this] { Q_EMIT gridRequested(); });

@@ -45,6 +45,7 @@ class ApplicationWindow : public QObject {
 
  Q_SIGNALS:
   void newWindowRequested();
+  void callRequested(const QString& link);  ///< as of PlayerModel
   void loadRequested();
   void gridRequested();
   void closeOtherRequested(quint64 window);

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "ui/models/call_catalogue.h"
+#include "ui/models/call_invitation.h"
+#include "ui/models/text.h"
 #include "ui/video/render_stage.h"
 #include "ui/video/video_tile.h"
 #include "ui/windows/call_cell.h"
@@ -39,8 +41,8 @@ void CallWindow::Targets::keepOnly(const std::vector<CallTileFacts>& tiles) {
   std::erase_if(m_targets, [&](const auto& each) { return !present.contains(each.first.publisher); });
 }
 
-CallWindow::CallWindow(VideoOutput output, media::LoadGovernor* governor)
-    : m_governor(governor), m_targets(output), m_preview(makeTileTarget(output)) {}
+CallWindow::CallWindow(VideoOutput output, media::LoadGovernor* governor, periodic::Scheduler& scheduler)
+    : m_governor(governor), m_scheduler(scheduler), m_targets(output), m_preview(makeTileTarget(output)) {}
 
 CallWindow::~CallWindow() {
   if (m_window != nullptr) m_window->hide();
@@ -51,34 +53,44 @@ CallWindow::~CallWindow() {
 }
 
 Result<std::unique_ptr<CallWindow>> CallWindow::create(Options options, periodic::Scheduler& scheduler) {
-  std::unique_ptr<CallWindow> self(new CallWindow(options.output.output, options.call.attendance.governor));
-  if (auto built = self->build(std::move(options), scheduler); !built.ok()) return built.error();
+  std::unique_ptr<CallWindow> self(
+      new CallWindow(options.output.output, options.call.attendance.governor, scheduler));
+  if (auto built = self->build(std::move(options)); !built.ok()) return built.error();
   return self;
 }
 
-Result<void> CallWindow::build(Options options, periodic::Scheduler& scheduler) {
+Result<void> CallWindow::build(Options options) {
   auto& attendance = options.call.attendance;
   attendance.target = [this](const conference::StreamKey& key) { return m_targets.of(key); };
   attendance.preview = m_preview;
-  m_call = std::make_unique<CallModel>(std::move(options.call), scheduler);
+  attendance.invited = [this](const conference::InvitationInfo& invitation) {
+    QMetaObject::invokeMethod(
+        this, [this, invitation] { m_invitation->take(invitation); }, Qt::QueuedConnection);
+  };
+  const QString link = text(options.call.link);
+  m_call = std::make_unique<CallModel>(std::move(options.call), m_scheduler);
   if (options.memory) {
     m_prejoin = std::make_unique<PrejoinModel>(*options.memory, options.given, m_preview);
     m_mirror = std::make_unique<VideoTile>(m_preview);
     QQmlEngine::setObjectOwnership(m_mirror.get(), QQmlEngine::CppOwnership);
   }
+  m_invitation = std::make_unique<CallInvitation>(*m_call, link, text(options.invitation));
   m_actions = std::make_unique<CallCatalogue>();
-  m_scene = QmlScene::load(QStringLiteral("CallWindow.qml"), [this](QQmlContext& context) {
-    context.setContextProperty("call", m_call.get());
-    context.setContextProperty("actions", m_actions.get());
-    context.setContextProperty("prejoin", m_prejoin.get());
-    context.setContextProperty("videoTile", m_mirror.get());
-  });
+  m_scene = QmlScene::load(QStringLiteral("CallWindow.qml"),
+                           [this, hosting = options.hosting](QQmlContext& context) {
+                             context.setContextProperty("hosting", hosting);
+                             context.setContextProperty("call", m_call.get());
+                             context.setContextProperty("actions", m_actions.get());
+                             context.setContextProperty("invitation", m_invitation.get());
+                             context.setContextProperty("prejoin", m_prejoin.get());
+                             context.setContextProperty("videoTile", m_mirror.get());
+                           });
   if (!m_scene)
     return Error{ErrorCode::Unsupported,
                  "The window cannot be made: a Qt Quick module is missing (see above)."};
   m_window = &m_scene->window();
   m_field = m_window->findChild<QQuickItem*>(QStringLiteral("field"));
-  m_render = std::make_unique<RenderStage>(scheduler, *m_window, options.output.output);
+  m_render = std::make_unique<RenderStage>(m_scheduler, *m_window, options.output.output);
   m_render->setRate(kPictures);
   connectModel();
   if (!options.size.isEmpty()) m_window->resize(options.size);
@@ -120,6 +132,7 @@ void CallWindow::connectModel() {
     }
   });
   connect(call, &CallModel::loadRequested, this, &CallWindow::loadRequested);
+  connect(call, &CallModel::newWindowRequested, this, &CallWindow::newWindowRequested);
   connect(call, &CallModel::leaveRequested, m_window, &QWindow::close, Qt::QueuedConnection);
   connect(call, &CallModel::fullScreenToggled, this, [this] {
     m_window->visibility() == QWindow::FullScreen ? m_window->showNormal() : m_window->showFullScreen();
@@ -200,6 +213,28 @@ void CallWindow::arrange() {
 
 void CallWindow::followWindows() {
   for (const auto& cell : m_cells) cell->followWindow(m_governor, m_call->windowOf(cell->facts().key));
+}
+
+std::vector<FilmLoad> CallWindow::loads() const {
+  std::vector<FilmLoad> loads;
+  const auto tasks = m_scheduler.report();
+  for (const auto& cell : m_cells) {
+    const auto* window = cell->window();
+    const auto state = window != nullptr ? window->state() : std::nullopt;
+    if (!state) continue;
+    FilmLoad load;
+    load.film = cell.get();
+    load.name = text(state->terms.name);
+    load.priority = window->priority();
+    load.playing = cell->pictured();
+    load.statistics.presented = cell->tile().target()->shown();
+    load.statistics.nominalRate = state->nominalRate;
+    for (const auto& task : tasks)
+      if (task.contract.name.starts_with(state->terms.name + ": ")) load.statistics.stages.push_back(task);
+    load.window = state;
+    loads.push_back(std::move(load));
+  }
+  return loads;
 }
 
 /// Who draws keeps its class while pictures come that the scene graph draws.

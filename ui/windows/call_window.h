@@ -7,9 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ui/models/call_model.h"
+#include "ui/models/film_load.h"
 #include "ui/models/prejoin_model.h"
 #include "ui/video/tile_target.h"
 #include "ui/video/video_output.h"
@@ -21,6 +23,7 @@ namespace tactus::ui {
 
 class CallCatalogue;
 class CallCell;
+class CallInvitation;
 class QmlScene;
 class RenderStage;
 class VideoTile;
@@ -32,7 +35,9 @@ class CallWindow : public QObject {
  public:
   struct Options {
     OutputChoice output;
-    CallModel::Options call;  ///< where pictures go is the window's
+    CallModel::Options call;  ///< where pictures go, and who hears of invitations, is the window's
+    std::string invitation;   ///< a guest's link, if one is known
+    bool hosting = false;     ///< the room goes with the window
     /// Name and devices are chosen first, on a page of their own; absent: it begins to join at once.
     std::optional<CallMemory> memory = {};
     PrejoinModel::Given given = {};
@@ -46,14 +51,18 @@ class CallWindow : public QObject {
   /// Leaves the call. Blocking, for a moment.
   ~CallWindow() override;
   [[nodiscard]] CallModel& call() { return *m_call; }
+  [[nodiscard]] CallInvitation& invitation() { return *m_invitation; }
   /// Null once all is chosen.
   [[nodiscard]] PrejoinModel* prejoin() { return m_prejoin.get(); }
   [[nodiscard]] QQuickWindow& window() { return *m_window; }
   /// In the order of their places.
   [[nodiscard]] const std::vector<std::unique_ptr<CallCell>>& cells() const { return m_cells; }
+  /// What the load window shows of the streams that are received.
+  [[nodiscard]] std::vector<FilmLoad> loads() const;
 
  Q_SIGNALS:
   void loadRequested();
+  void newWindowRequested();
   void closed();  ///< by its user; its owner may destroy it
 
  private:
@@ -70,8 +79,8 @@ class CallWindow : public QObject {
     std::map<conference::StreamKey, std::shared_ptr<TileTarget>> m_targets;
   };
 
-  CallWindow(VideoOutput output, media::LoadGovernor* governor);
-  [[nodiscard]] Result<void> build(Options options, periodic::Scheduler& scheduler);
+  CallWindow(VideoOutput output, media::LoadGovernor* governor, periodic::Scheduler& scheduler);
+  [[nodiscard]] Result<void> build(Options options);
   void connectModel();
   void join();
   void follow();
@@ -82,9 +91,11 @@ class CallWindow : public QObject {
   [[nodiscard]] std::vector<bool> large() const;
 
   media::LoadGovernor* const m_governor;
+  periodic::Scheduler& m_scheduler;
   Targets m_targets;
   const std::shared_ptr<TileTarget> m_preview;  // shared with the stream that is sent
   std::unique_ptr<CallModel> m_call;
+  std::unique_ptr<CallInvitation> m_invitation;
   std::unique_ptr<PrejoinModel> m_prejoin;
   std::unique_ptr<VideoTile> m_mirror;  // of the page before the call
   std::unique_ptr<CallCatalogue> m_actions;

@@ -5,115 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <QGuiApplication>
-#include <QQuickItem>
-#include <QQuickWindow>
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "app/display_fixture.h"
-#include "conference/local_room_fixture.h"
-#include "ui/video/video_tile.h"
-#include "ui/windows/call_cell.h"
+#include "ui/windows/call_window_fixture.h"
 
 namespace tactus::ui {
 namespace {
 
-using conference::Attendance;
-using conference::TrackInfo;
 using conference::TrackKind;
 using media::MediaKind;
-using media::OutgoingTrack;
-
-VideoOutput g_output = VideoOutput::Software;
-OutputChoice g_choice;
-constexpr int kPatience = 60'000;  // ms
-
-class Call : public ::testing::Test {
- protected:
-  static Attendance::Options stay(const std::string& name, std::vector<OutgoingTrack> tracks) {
-    Attendance::Options options;
-    options.name = name;
-    options.tracks = std::move(tracks);
-    options.addresses = {"127.0.0.1"};
-    return options;
-  }
-  static std::vector<OutgoingTrack> both() {
-    OutgoingTrack camera = OutgoingTrack::video("camera");
-    camera.width = 320;
-    camera.height = 180;
-    return {camera, OutgoingTrack::audio("microphone")};
-  }
-  std::unique_ptr<Attendance> attend(const std::string& name, std::vector<OutgoingTrack> tracks = both(),
-                                     conference::Role role = conference::Role::Guest) {
-    auto started = Attendance::start(m_room.link(role), stay(name, std::move(tracks)), m_scheduler);
-    EXPECT_TRUE(started.ok()) << (started.ok() ? "" : started.error().message);
-    return started.ok() ? std::move(started).value() : nullptr;
-  }
-  void open(std::vector<OutgoingTrack> tracks = both()) {
-    CallWindow::Options options;
-    options.output = g_choice;
-    options.call.link = m_room.link(conference::Role::Host);
-    options.call.attendance = stay("Ann Lee", std::move(tracks));
-    options.call.attendance.governor = m_governor;
-    options.size = QSize(960, 540);
-    auto created = CallWindow::create(std::move(options), m_scheduler);
-    ASSERT_TRUE(created.ok()) << created.error().message;
-    m_window = std::move(created).value();
-    ASSERT_TRUE(isActive());
-  }
-  /// The window is there, and has the keys.
-  bool isActive() {
-    auto& window = m_window->window();
-    if (!QTest::qWaitForWindowExposed(&window, kPatience)) return false;
-    window.requestActivate();
-    return QTest::qWaitForWindowActive(&window, kPatience);
-  }
-  CallCell* cellOf(const QString& name) {
-    const auto& cells = m_window->cells();
-    const auto found =
-        std::find_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell->name() == name; });
-    return found != cells.end() ? found->get() : nullptr;
-  }
-  /// Pictures of this participant are drawn.
-  bool seen(const QString& name) {
-    return waitFor([&] {
-      auto* cell = cellOf(name);
-      return cell != nullptr && cell->pictured() && cell->tile().target()->shown() > 10;
-    });
-  }
-  template <typename Condition>
-  static bool waitFor(Condition condition) {
-    return QTest::qWaitFor(condition, kPatience);
-  }
-  CallModel& call() { return m_window->call(); }
-  void press(Qt::Key key) { QTest::keyClick(&m_window->window(), key); }
-  /// Of the only other in the view of `who`.
-  static std::optional<TrackInfo> trackSeenBy(Attendance& who, TrackKind kind) {
-    const auto view = who.room().view();
-    if (view.others.size() != 1) return std::nullopt;
-    for (const TrackInfo& track : view.others.front().tracks)
-      if (conference::kindOf(track.description.source) == kind) return track;
-    return std::nullopt;
-  }
-  bool heardAsMuted(Attendance& who, TrackKind kind, bool muted) {
-    return waitFor([&] {
-      const auto track = trackSeenBy(who, kind);
-      return track && track->muted == muted;
-    });
-  }
-
-  periodic::KernelTime m_time;
-  std::unique_ptr<periodic::KernelClassGate> m_gate =
-      periodic::KernelClassGate::probe(periodic::KernelClass::None, {});
-  periodic::TraceLog m_trace;
-  periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
-  conference::LocalRoom m_room;
-  media::LoadGovernor* m_governor = nullptr;
-  std::unique_ptr<CallWindow> m_window;
-};
 
 TEST_F(Call, AllAreSeenAndWhoLeavesIsGone) {
   auto bob = attend("Bob");
@@ -174,42 +77,6 @@ TEST_F(Call, TheScreenIsShared) {
   press(Qt::Key_S);
   EXPECT_TRUE(waitFor([&] { return bob->room().view().others.front().tracks.empty(); }));
   EXPECT_TRUE(waitFor([&] { return !call().sharing(); }));
-}
-
-TEST_F(Call, ChatIsReadAndSaid) {
-  const auto bob = attend("Bob", {});
-  open({});
-  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr; }));
-  bob->room().say("Good morning");
-  ASSERT_TRUE(waitFor([&] { return call().unread() == 1; }));
-  press(Qt::Key_C);
-  EXPECT_EQ(call().panel(), "chat");
-  EXPECT_EQ(call().unread(), 0);
-  auto* line = m_window->window().findChild<QQuickItem*>("chatLine");
-  ASSERT_NE(line, nullptr);
-  ASSERT_TRUE(waitFor([&] { return line->hasActiveFocus(); }));
-  for (const auto key : {Qt::Key_M, Qt::Key_V, Qt::Key_Return}) press(key);
-  EXPECT_TRUE(waitFor([&] { return bob->room().view().chat.size() == 2; }));
-  EXPECT_EQ(bob->room().view().chat.back().text, "mv") << "keys that are typed do nothing else";
-  ASSERT_EQ(call().chat().size(), 2);
-  EXPECT_TRUE(call().chat().back().toMap()["own"].toBool());
-  press(Qt::Key_Escape);
-  EXPECT_TRUE(call().panel().isEmpty());
-  EXPECT_EQ(call().unread(), 0);
-}
-
-TEST_F(Call, AHostMutesAndRemoves) {
-  auto bob = attend("Bob");
-  open({});
-  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr && cellOf("Bob")->audible(); }));
-  ASSERT_EQ(call().people().size(), 2);
-  const QString sid = call().people().back().toMap()["sid"].toString();
-  call().muteOther(sid);
-  EXPECT_TRUE(waitFor([&] { return bob->muted(MediaKind::Audio); }));
-  EXPECT_TRUE(waitFor([&] { return !cellOf("Bob")->audible(); }));
-  call().removeOther(sid);
-  EXPECT_TRUE(waitFor([&] { return bob->report().end.has_value(); }));
-  EXPECT_TRUE(waitFor([&] { return call().sentence() == "Nobody else is here yet."; }));
 }
 
 TEST_F(Call, WhatIsPinnedIsLarge) {

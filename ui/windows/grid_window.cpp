@@ -99,6 +99,8 @@ Result<void> GridWindow::add(std::unique_ptr<Viewer> viewer) {
   auto* raw = cell.get();
   connect(model, &PlayerModel::stateChanged, links, [this] { followActivity(); });
   connect(&shown.tile(), &VideoTile::straightChanged, links, [this] { followActivity(); });
+  connect(model, &PlayerModel::callRequested, links,
+          [this](const QString& link) { Q_EMIT callRequested(link); });
   connect(model, &PlayerModel::newWindowRequested, links, [this] { Q_EMIT newWindowRequested(); });
   connect(model, &PlayerModel::loadRequested, links, [this] { Q_EMIT loadRequested(); });
   connect(model, &PlayerModel::gridRequested, links, [raw] { raw->detach(); });

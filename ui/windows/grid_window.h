@@ -77,6 +77,7 @@ class GridWindow : public QObject {
   void closeRequested(tactus::ui::Viewer* viewer);
   void filmRequested(const QString& item);
   void newWindowRequested();
+  void callRequested(const QString& link);  ///< as of PlayerModel
   void loadRequested();
   void closeOtherRequested(quint64 window);
   void closed();
