@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "conference/local_room_fixture.h"
+#include "media/playback/test_films.h"
 #include "media/room/participant/call_peer_fixture.h"
 
 namespace tactus::conference {
@@ -202,6 +203,20 @@ TEST_F(AttendanceTest, ADeviceThatDoesNotWorkIsToldAndTheRestGoesOn) {
   EXPECT_TRUE(comesTrue([&] { return !trackOfAnn(*bob, TrackKind::Video); }));
   const std::lock_guard lock(m_mutex);
   EXPECT_NE(m_notes.find("The camera does not work"), std::string::npos) << m_notes;
+}
+
+TEST_F(AttendanceTest, AFilmThatHasNoSoundIsSentWithoutIt) {
+  media::OutgoingTrack sound = media::OutgoingTrack::audio("microphone");
+  const auto film = media::testing::film(
+      "without sound.mkv", {"-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1", "-c:v", "libx264"});
+  sound.source = {media::CaptureSource::Kind::File, film.string()};
+  const auto ann = attend("Ann", {camera(), sound});
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  EXPECT_TRUE(
+      comesTrue([&] { return trackOfAnn(*bob, TrackKind::Video) && !trackOfAnn(*bob, TrackKind::Audio); }));
+  const std::lock_guard lock(m_mutex);
+  EXPECT_NE(m_notes.find("has no sound that could be sent"), std::string::npos) << m_notes;
 }
 
 TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {

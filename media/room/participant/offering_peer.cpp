@@ -176,6 +176,14 @@ std::optional<MediaKind> OfferingPeer::brokenDevice() const {
   return m_broken;
 }
 
+void OfferingPeer::fail(MediaKind broken, const std::string& why) {
+  const std::lock_guard lock(m_mutex);
+  if (!m_fault.empty()) return;
+  m_fault = why;
+  m_broken = broken;
+  m_changed.notify_all();
+}
+
 std::string OfferingPeer::fault() const {
   const std::lock_guard lock(m_mutex);
   return m_fault;

@@ -75,6 +75,8 @@ class OfferingPeer {
   [[nodiscard]] std::string fault() const;
   /// Of which kind the device is that does not work, if that is the fault.
   [[nodiscard]] std::optional<MediaKind> brokenDevice() const;
+  /// What is to be sent does not come; the first that is told counts.
+  void fail(MediaKind broken, const std::string& why);
   /// Statistics of the RTP session, and of each of its sources ("application/x-rtp-source-stats"); null
   /// before offer().
   [[nodiscard]] plugins::StructurePtr rtpStatistics() const;

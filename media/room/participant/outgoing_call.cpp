@@ -64,7 +64,7 @@ class OutgoingCall::Body {
 
  private:
   void look(TimePoint now);
-  [[nodiscard]] std::string fault() const;
+  [[nodiscard]] std::string fault();
   [[nodiscard]] std::optional<PathFeedback> feedbackAt(TimePoint now);
 
   StageAdopter m_adopter;
@@ -120,9 +120,13 @@ Result<void> OutgoingCall::Body::accept(std::string_view answer) {
   return {};
 }
 
-std::string OutgoingCall::Body::fault() const {
-  for (const auto& track : m_tracks)
-    if (std::string why = track->fault(); !why.empty()) return why;
+std::string OutgoingCall::Body::fault() {
+  for (const auto& track : m_tracks) {
+    std::string why = track->fault();
+    if (why.empty()) continue;
+    m_peer->fail(track->track().kind, why);  // who waits for an offer
+    return why;
+  }
   return "";
 }
 

@@ -22,7 +22,7 @@ namespace tactus::media {
 struct OutgoingReport {
   CallState state = CallState::Offered;
   std::string why = {};                        ///< a sentence once it has ended
-  std::optional<MediaKind> brokenDevice = {};  ///< which device does not work, if that has ended it
+  std::optional<MediaKind> brokenDevice = {};  ///< whose device or film does not work, if that has ended it
   std::vector<SendingFigures> tracks = {};
   RtpFigures rtp = {};
 };

@@ -276,6 +276,7 @@ TEST_F(OutgoingCallTest, AFilmWithoutSoundSaysSo) {
   ASSERT_TRUE(call);
   ASSERT_TRUE(comesTrue([&] { return call->query().state == CallState::Ended; }));
   EXPECT_EQ(call->query().why, "The film '" + path.string() + "' has no sound that could be sent.");
+  EXPECT_EQ(call->query().brokenDevice, MediaKind::Audio);
 }
 
 TEST_F(OutgoingCallTest, WhatCannotBeSentIsNamed) {
