@@ -12,9 +12,9 @@ QString pillText(const media::WindowState& state) {
   if (state.thinning.frequency < 1) {
     if (state.nominalRate <= 0)
       return WindowModel::tr("%1 % of the pictures").arg(qRound(state.thinning.frequency * 100));
-    return WindowModel::tr("%1 of %2 fps")
-        .arg(qRound(state.nominalRate * state.thinning.frequency))
-        .arg(qRound(state.nominalRate));
+    const int shown = qRound(state.nominalRate * state.thinning.frequency);
+    const int all = qRound(state.nominalRate);
+    if (shown < all) return WindowModel::tr("%1 of %2 fps").arg(shown).arg(all);
   }
   if (state.thinning.size < 1)
     return WindowModel::tr("%1 % of the size").arg(qRound(state.thinning.size * 100));

@@ -38,7 +38,11 @@ TEST(PillText, SaysWhatIsShown) {
   state.nominalRate = 30;
   state.thinning.frequency = 0.5;
   EXPECT_EQ(pillText(state), "15 of 30 fps");
+  state.nominalRate = 24.4;
+  state.thinning.frequency = 0.995;
+  EXPECT_EQ(pillText(state), "") << "nobody sees it";
   state.nominalRate = 0;
+  state.thinning.frequency = 0.5;
   EXPECT_EQ(pillText(state), "50 % of the pictures");
   state.thinning.lastRung = true;
   EXPECT_EQ(pillText(state), "keyframes only");

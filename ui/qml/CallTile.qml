@@ -62,8 +62,9 @@ FocusScope {
                     sourceSize { width: 15; height: 15 }
                 }
                 Text {
+                    id: nameLabel
                     anchors.verticalCenter: parent.verticalCenter
-                    width: Math.min(implicitWidth, tile.width - 60)
+                    width: Math.min(implicitWidth, tile.governed && window.pill.length > 0 ? tile.width * 0.4 : tile.width - 60)
                     elide: Text.ElideRight
                     color: "#ffffff"
                     font.pixelSize: 13
@@ -72,7 +73,7 @@ FocusScope {
                 Loader {
                     active: tile.governed
                     anchors.verticalCenter: parent.verticalCenter
-                    sourceComponent: Pill {}
+                    sourceComponent: Pill { most: Math.max(40, tile.width - nameLabel.width - (cell.audible || cell.screen ? 40 : 60)) }
                 }
                 Text {
                     anchors.verticalCenter: parent.verticalCenter

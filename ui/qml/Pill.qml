@@ -7,7 +7,8 @@ Rectangle {
     readonly property bool shown: window.pill.length > 0
     readonly property bool explained: why.item !== null
     visible: shown
-    width: label.implicitWidth + 22
+    property int most: 1000  // wide
+    width: Math.min(label.implicitWidth + 22, most)
     height: 24
     // Opaque and without round corners: pictures go straight to the window around it.
     color: area.containsMouse || activeFocus ? "#b26a00" : "#8a5200"
@@ -23,6 +24,8 @@ Rectangle {
     Text {
         id: label
         anchors.centerIn: parent
+        width: Math.min(implicitWidth, pill.width - 12)
+        elide: Text.ElideRight
         color: "#ffffff"
         font.pixelSize: 13
         text: window.pill
