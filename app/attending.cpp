@@ -34,6 +34,7 @@ conference::Attendance::Options attendanceOf(const Options& options, Runtime& ru
   if (options.join.microphone)
     attendance.tracks.push_back(media::OutgoingTrack::audio("microphone", *options.join.microphone));
   attendance.soundDevice = options.join.speaker;
+  attendance.originalSound = options.join.originalSound;
   const auto link = conference::RoomLink::parse(options.join.link);
   if (link.ok() && link.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
   if (options.shedding) attendance.governor = &runtime.governor();
