@@ -36,6 +36,7 @@ conference::Attendance::Options attendanceOf(const Options& options, std::string
   if (options.join.microphone)
     attendance.tracks.push_back(media::OutgoingTrack::audio("microphone", *options.join.microphone));
   attendance.soundDevice = options.join.speaker;
+  attendance.originalSound = options.join.originalSound;
   const auto parsed = conference::RoomLink::parse(link);
   if (parsed.ok() && parsed.value().host == kThisMachineAlone) attendance.addresses = {kThisMachineAlone};
   if (options.shedding) attendance.governor = &runtime.governor();

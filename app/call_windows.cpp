@@ -37,6 +37,7 @@ ui::CallWindow::Options CallWindows::optionsOf(const std::string& link) const {
   if (join.cameraNamed) wanted.given.camera = deviceOf(join.camera);
   if (join.microphoneNamed) wanted.given.microphone = deviceOf(join.microphone);
   wanted.given.noCamera = join.cameraNamed && !join.camera;
+  wanted.given.originalSound = join.originalSound;
   wanted.given.noMicrophone = join.microphoneNamed && !join.microphone;
   if (m_options.command == Command::Join) {
     wanted.size = QSize(m_options.width, m_options.height);

@@ -309,6 +309,9 @@ void addJoin(CLI::App& app, Options& options) {
       .valued("--speaker", "none|default|NODE", setJoinSpeaker,
               "device that plays what the others say: that of the session (the default), a node\n"
               "of PipeWire, or none; by default none without a window")
+      .valued("--voice", "processed|original", setJoinVoice,
+              "processed: without the echo of what the speakers play, without noise, and as loud as\n"
+              "speech is; original: as a microphone hears it, for music; by default as chosen last")
       .flag("--mute", on(&Options::muted), "with the microphone off")
       .flag("--headless", on(&Options::headless), "without a window, and end with a report")
       .valued("--duration", "S", setDuration, "leave after S seconds")

@@ -60,6 +60,13 @@ Result<void> setJoinSpeaker(Options& options, std::string_view name, std::string
   return {};
 }
 
+Result<void> setJoinVoice(Options& options, std::string_view name, std::string_view value) {
+  if (value != "processed" && value != "original")
+    return usageError(std::string(name) + " takes processed or original, not '" + std::string(value) + "'.");
+  options.join.originalSound = value == "original";
+  return {};
+}
+
 Result<void> takeLink(Options& options) {
   if (options.items.size() != 1)
     return usageError("tactus join takes the link of one room; `tactus host` prints it.");

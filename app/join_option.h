@@ -17,6 +17,7 @@ struct JoinOption {
   std::optional<media::CaptureSource> camera = media::CaptureSource{};      ///< absent: none is published
   std::optional<media::CaptureSource> microphone = media::CaptureSource{};  ///< likewise
   std::optional<std::string> speaker = {};  ///< PipeWire's node, empty: the default; absent: nobody hears it
+  std::optional<bool> originalSound = {};   ///< of a microphone; absent: as was chosen for the last call
   // The command line names them; else a window takes the devices of the machine.
   bool nameNamed = false, cameraNamed = false, microphoneNamed = false, speakerNamed = false;
 };
@@ -29,6 +30,7 @@ struct Options;
 [[nodiscard]] Result<void> setJoinCamera(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinMicrophone(Options& options, std::string_view name, std::string_view value);
 [[nodiscard]] Result<void> setJoinSpeaker(Options& options, std::string_view name, std::string_view value);
+[[nodiscard]] Result<void> setJoinVoice(Options& options, std::string_view name, std::string_view value);
 /// The link is the only item. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> takeLink(Options& options);
 

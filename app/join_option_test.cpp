@@ -79,6 +79,17 @@ TEST(JoinOption, ASpeakerIsNobodyTheDefaultOrANode) {
   EXPECT_EQ(speakerOf("alsa_output.headset"), "alsa_output.headset");
 }
 
+TEST(JoinOption, AVoiceIsProcessedOrOriginal) {
+  const auto originalOf = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"join", kLink});
+    const auto options = parseOptions(arguments);
+    return options.ok() ? options.value().join.originalSound : std::nullopt;
+  };
+  EXPECT_EQ(originalOf({}), std::nullopt);
+  EXPECT_EQ(originalOf({"--voice=processed"}), false);
+  EXPECT_EQ(originalOf({"--voice", "original"}), true);
+}
+
 TEST(JoinOption, MistakesAreToldInASentence) {
   EXPECT_EQ(faultOf({}), "tactus join takes the link of one room; `tactus host` prints it.");
   EXPECT_EQ(faultOf({kLink, kLink}), "tactus join takes the link of one room; `tactus host` prints it.");
@@ -87,6 +98,7 @@ TEST(JoinOption, MistakesAreToldInASentence) {
             "'#'.");
   EXPECT_EQ(faultOf({kLink, "--camera="}), "--camera takes test, none, or a file.");
   EXPECT_EQ(faultOf({kLink, "--speaker="}), "--speaker takes none, default, or a node of PipeWire.");
+  EXPECT_EQ(faultOf({kLink, "--voice=loud"}), "--voice takes processed or original, not 'loud'.");
   EXPECT_EQ(faultOf({kLink, "--name="}), "--name takes a name of 1 to 128 bytes in UTF-8, not ''.");
   EXPECT_NE(faultOf({"film.mkv"}), "");
 }

@@ -60,7 +60,7 @@ class Attendance::Inside final : private RoomListener {
       m_levels = std::make_unique<ContextTimer>(m_thread.context());
       m_camera = newStream(StreamName::Camera);
       m_screen = newStream(StreamName::Screen);
-      m_camera->setTracks(m_options.tracks);
+      m_camera->setTracks(heardHere(m_options.tracks));
     });
     m_thread.post([] { media::IncomingCall::prepare(); });  // while the room lets us in
     m_room->join(m_options.name);
@@ -81,7 +81,7 @@ class Attendance::Inside final : private RoomListener {
   void publish(StreamName name, std::vector<media::OutgoingTrack> tracks) {
     m_thread.post([this, name, tracks = std::move(tracks)]() mutable {
       if (m_closing) return;
-      (name == StreamName::Camera ? m_camera : m_screen)->setTracks(std::move(tracks));
+      (name == StreamName::Camera ? m_camera : m_screen)->setTracks(heardHere(std::move(tracks)));
       look();
     });
   }
@@ -203,6 +203,15 @@ class Attendance::Inside final : private RoomListener {
   }
 
   // The rest is done on the thread.
+  /// There is echo only of what is played here.
+  std::vector<media::OutgoingTrack> heardHere(std::vector<media::OutgoingTrack> tracks) const {
+    for (media::OutgoingTrack& track : tracks) {
+      track.voice.echo = track.voice.echo && m_options.soundDevice.has_value();
+      track.voice.monitorOf = m_options.soundDevice.value_or("");
+    }
+    return tracks;
+  }
+
   void tryAgain() {
     if (!m_closing && !m_again->isRunning()) m_again->start(kAgain, [this] { look(); });
   }
@@ -326,6 +335,7 @@ Attendance::~Attendance() = default;
 
 Result<std::unique_ptr<Attendance>> Attendance::start(std::string_view link, Options options,
                                                       periodic::Scheduler& scheduler) {
+  if (options.originalSound) media::setOriginalSound(options.tracks, *options.originalSound);
   auto inside = std::make_unique<Inside>(std::move(options), scheduler);
   if (const auto begun = inside->join(link); !begun.ok()) return begun.error();
   return std::unique_ptr<Attendance>(new Attendance(std::move(inside)));

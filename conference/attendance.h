@@ -57,6 +57,8 @@ class Attendance {
     std::vector<media::OutgoingTrack> tracks = {};  ///< one of pictures, one of sound, both or none
     std::vector<std::string> addresses = {};        ///< as of OutgoingCall::Options
     std::optional<std::string> soundDevice = {};    ///< as of IncomingCall::Options
+    /// Whether the sound of a microphone in `tracks` is sent as it is; absent: as its source says.
+    std::optional<bool> originalSound = {};
     /// A sentence for people, on any thread; may be null.
     std::function<void(const std::string&)> note = {};
     /// The room has ended the stay; on any thread; may be null.

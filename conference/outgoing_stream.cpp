@@ -85,9 +85,13 @@ bool OutgoingStream::open() {
     m_with.note("What is sent has ended: " + why);
     m_with.again();
   });
-  auto made = media::OutgoingCall::create(
-      {.tracks = m_tracks, .addresses = m_with.addresses, .label = m_with.label, .preview = m_with.preview},
-      m_scheduler, m_connection.listener.get());
+  auto made =
+      media::OutgoingCall::create({.tracks = m_tracks,
+                                   .addresses = m_with.addresses,
+                                   .label = m_with.label,
+                                   .preview = m_with.preview,
+                                   .note = [this](const std::string& sentence) { noteOnce(sentence); }},
+                                  m_scheduler, m_connection.listener.get());
   if (!made.ok()) {
     // What is captured is not there, and will not be.
     m_with.note(made.error().message);
@@ -98,6 +102,15 @@ bool OutgoingStream::open() {
   m_connection.call = std::move(made).value();
   followMutes();
   return true;
+}
+
+/// Connections that are made anew lack the same.
+void OutgoingStream::noteOnce(const std::string& sentence) {
+  {
+    const std::lock_guard lock(m_notedMutex);
+    if (!m_noted.insert(sentence).second) return;
+  }
+  m_with.note(sentence);
 }
 
 bool OutgoingStream::giveUpDevice(const media::OutgoingReport& report) {

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,7 @@ class OutgoingStream {
   void announce(const RoomView& view);
   void withdraw(const RoomView& view);
   [[nodiscard]] bool open();
+  void noteOnce(const std::string& sentence);
   /// False: it is not that.
   bool giveUpDevice(const media::OutgoingReport& report);
   [[nodiscard]] bool muted(media::MediaKind kind) const { return m_with.muted && m_with.muted(kind); }
@@ -70,6 +73,8 @@ class OutgoingStream {
   std::vector<media::OutgoingTrack> m_tracks;
   bool m_changed = false;    // the tracks, since the connection was made
   bool m_announced = false;  // they are, since the room was joined
+  std::mutex m_notedMutex;
+  std::set<std::string> m_noted;  // guarded by it
   CallConnection<media::OutgoingCall> m_connection;
   media::OutgoingReport m_past;  // of the connection before
 };

@@ -22,6 +22,12 @@ constexpr std::array<std::uint32_t, kSpeakers> kChannels{
     SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR, SPA_AUDIO_CHANNEL_FC, SPA_AUDIO_CHANNEL_LFE,
     SPA_AUDIO_CHANNEL_RL, SPA_AUDIO_CHANNEL_RR, SPA_AUDIO_CHANNEL_SL, SPA_AUDIO_CHANNEL_SR};
 
+/// What captures from a sink. The session manager gives it neither the volume nor the device of an earlier
+/// one.
+constexpr std::array<std::array<const char*, 2>, 3> kMonitoring{{{PW_KEY_STREAM_CAPTURE_SINK, "true"},
+                                                                 {"state.restore-props", "false"},
+                                                                 {"state.restore-target", "false"}}};
+
 spa_audio_info_raw spaInfo(int rate, const Speakers& speakers) noexcept {
   spa_audio_info_raw info{};
   info.format = SPA_AUDIO_FORMAT_F32_LE;
@@ -75,8 +81,10 @@ struct PipeWireConnection::Stream {
 };
 
 PipeWireConnection::PipeWireConnection(const PipeWireOutput::Config& config, DevicePresence& presence,
-                                       Player& player, PipeWireOutput::ConnectionHandler handler)
+                                       Player& player, PipeWireOutput::ConnectionHandler handler,
+                                       Direction direction)
     : m_config(config),
+      m_direction(direction),
       m_presence(presence),
       m_player(player),
       m_speakers(config.speakers),
@@ -144,11 +152,14 @@ void PipeWireConnection::connect() {
 }
 
 /// Null if the daemon gives none; the connection is then made anew.
-std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool plays) {
-  auto stream = std::make_unique<Stream>(*this, m_speakers.load(kRelaxed), plays);
-  pw_properties* properties =
-      pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Playback", PW_KEY_NODE_NAME,
-                        "tactus", PW_KEY_APP_NAME, "Tactus", nullptr);
+std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool begins) {
+  auto stream = std::make_unique<Stream>(*this, m_speakers.load(kRelaxed), begins);
+  const bool plays = m_direction == Direction::Plays;
+  pw_properties* properties = pw_properties_new(
+      PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, plays ? "Playback" : "Capture", PW_KEY_NODE_NAME,
+      plays ? "tactus" : "tactus-echo", PW_KEY_APP_NAME, "Tactus", nullptr);
+  if (!plays)
+    for (const auto& [key, value] : kMonitoring) pw_properties_set(properties, key, value);
   pw_properties_set(properties, PW_KEY_MEDIA_ROLE, m_config.role.c_str());
   pw_properties_set(properties, PW_KEY_MEDIA_NAME, m_config.name.c_str());
   const auto period = std::lround(periodic::inSeconds(m_config.period) * m_config.rate);
@@ -182,8 +193,8 @@ std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool p
   const spa_pod* parameters[1] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
   auto flags = PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS;
   if (!m_active.load(kRelaxed)) flags |= PW_STREAM_FLAG_INACTIVE;
-  if (pw_stream_connect(stream->handle, PW_DIRECTION_OUTPUT, PW_ID_ANY, static_cast<pw_stream_flags>(flags),
-                        parameters, 1) < 0) {
+  if (pw_stream_connect(stream->handle, plays ? PW_DIRECTION_OUTPUT : PW_DIRECTION_INPUT, PW_ID_ANY,
+                        static_cast<pw_stream_flags>(flags), parameters, 1) < 0) {
     loseConnection("PipeWire refused the sound; it is tried again.");
     return nullptr;
   }

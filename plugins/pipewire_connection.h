@@ -19,15 +19,19 @@ struct spa_source;
 
 namespace tactus::plugins {
 
-/// A playback stream on the daemon, made anew a second after it was lost, and the thread of PipeWire's loop
-/// that cares for it. Says through DevicePresence whether there is a daemon.
+/// A stream on the daemon, made anew a second after it was lost, and the thread of PipeWire's loop that cares
+/// for it. Says through DevicePresence whether there is a daemon.
 class PipeWireConnection {
  public:
+  enum class Direction {
+    Plays,    ///< on the target
+    Monitors  ///< captures what the target plays
+  };
   /// The owner's half of a stream.
   class Player {
    public:
     virtual ~Player() = default;
-    /// PipeWire's real-time thread: the device wants samples for these speakers.
+    /// PipeWire's real-time thread: the device wants samples for these speakers, or has some.
     virtual void process(pw_stream& stream, const Speakers& speakers) noexcept = 0;
     /// The loop's thread: where process() tells the stream's resampler at which speed to take samples; null:
     /// nowhere. It is there until disconnected().
@@ -38,7 +42,7 @@ class PipeWireConnection {
 
   /// Connects in the background. The presence and the player outlive it.
   PipeWireConnection(const PipeWireOutput::Config& config, DevicePresence& presence, Player& player,
-                     PipeWireOutput::ConnectionHandler handler);
+                     PipeWireOutput::ConnectionHandler handler, Direction direction = Direction::Plays);
   ~PipeWireConnection();
   PipeWireConnection(const PipeWireConnection&) = delete;
   PipeWireConnection& operator=(const PipeWireConnection&) = delete;
@@ -59,7 +63,7 @@ class PipeWireConnection {
 
   // The loop's thread.
   void connect();
-  [[nodiscard]] std::unique_ptr<Stream> newStream(bool plays);
+  [[nodiscard]] std::unique_ptr<Stream> newStream(bool begins);
   void disconnect();
   void replaceStream();
   void loseConnection(std::string why);
@@ -69,6 +73,7 @@ class PipeWireConnection {
   void onStreamState(int state, const char* error);
 
   const PipeWireOutput::Config m_config;
+  const Direction m_direction;
   DevicePresence& m_presence;
   Player& m_player;
 

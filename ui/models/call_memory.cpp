@@ -39,7 +39,7 @@ CallChoice CallMemory::recall() const {
   QJsonObject object;
   if (file.open(QIODevice::ReadOnly)) object = QJsonDocument::fromJson(file.readAll()).object();
   CallChoice choice{object["name"].toString().trimmed(), sourceOf(object["camera"]),
-                    sourceOf(object["microphone"])};
+                    sourceOf(object["microphone"]), object["originalSound"].toBool()};
   if (choice.name.isEmpty()) choice.name = nameOfUser();
   return choice;
 }
@@ -48,6 +48,7 @@ void CallMemory::keep(const CallChoice& choice) const {
   QJsonObject object{{"name", choice.name}};
   if (choice.camera) object["camera"] = text(*choice.camera);
   if (choice.microphone) object["microphone"] = text(*choice.microphone);
+  if (choice.originalSound) object["originalSound"] = true;
   QDir().mkpath(QFileInfo(m_path).path());
   QSaveFile file(m_path);
   if (!file.open(QIODevice::WriteOnly)) return;

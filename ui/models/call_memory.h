@@ -12,6 +12,7 @@ struct CallChoice {
   QString name = {};
   // Name of the source; empty: none is used; absent: the default one.
   std::optional<std::string> camera = {}, microphone = {};
+  bool originalSound = false;  ///< the microphone's sound is sent as it is
   friend bool operator==(const CallChoice&, const CallChoice&) = default;
 };
 

@@ -14,24 +14,26 @@ TEST(CallMemory, WhatWasChosenIsFoundAgain) {
   const CallMemory memory(folder.filePath("new/call.json"));
   EXPECT_FALSE(memory.recall().name.isEmpty()) << "that of the user";
   EXPECT_FALSE(memory.recall().camera);
-  const CallChoice choice{"Ann \u00e9", "/dev/video2", ""};
+  const CallChoice choice{"Ann \u00e9", "/dev/video2", "", true};
   memory.keep(choice);
   EXPECT_EQ(memory.recall(), choice);
   memory.keep({"Ann", {}, "headset"});
   EXPECT_FALSE(memory.recall().camera) << "the default one";
+  EXPECT_FALSE(memory.recall().originalSound);
 }
 
 TEST(CallMemory, DamageSaysNothing) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("call.json");
-  for (const char* damaged : {"", "{", "[]", R"({"name": 7, "camera": {}, "microphone": null})"}) {
+  for (const char* damaged :
+       {"", "{", "[]", R"({"name": 7, "camera": {}, "microphone": null, "originalSound": "yes"})"}) {
     QFile file(path);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(damaged);
     file.close();
     const CallChoice choice = CallMemory(path).recall();
     EXPECT_FALSE(choice.name.isEmpty()) << damaged;
-    EXPECT_FALSE(choice.camera || choice.microphone) << damaged;
+    EXPECT_FALSE(choice.camera || choice.microphone || choice.originalSound) << damaged;
   }
 }
 

@@ -98,6 +98,9 @@ void CallModel::start() {
   if (m_attendance || m_phase == RoomPhase::Ended) return;
   listen();
   m_tracks = m_options.attendance.tracks;
+  if (const auto original = m_options.attendance.originalSound) media::setOriginalSound(m_tracks, *original);
+  m_originalSound =
+      std::any_of(m_tracks.begin(), m_tracks.end(), [](const auto& track) { return track.source.original; });
   m_hasMicrophone = publishes(m_tracks, MediaKind::Audio);
   m_hasCamera = publishes(m_tracks, MediaKind::Video);
   auto started = Attendance::start(m_options.link, std::move(m_options.attendance), m_scheduler);
@@ -288,15 +291,29 @@ int CallModel::device(bool cameras) const {
   });
   if (track == m_tracks.end() || !m_devices) return -1;
   const auto all = m_devices->list(kindOf(cameras));
-  const auto used = std::find_if(all.begin(), all.end(),
-                                 [&](const auto& device) { return device.source == track->source; });
+  const auto used = std::find_if(all.begin(), all.end(), [&](const auto& device) {
+    return device.source.kind == track->source.kind && device.source.name == track->source.name;
+  });
   return used != all.end() ? static_cast<int>(used - all.begin()) : -1;
 }
 
 void CallModel::chooseDevice(bool cameras, int index) {
   const auto all = m_devices ? m_devices->list(kindOf(cameras)) : std::vector<media::CaptureDevice>();
   if (!m_attendance || index < 0 || index >= static_cast<int>(all.size())) return;
-  const auto& source = all[static_cast<std::size_t>(index)].source;
+  use(cameras, all[static_cast<std::size_t>(index)].source);
+}
+
+void CallModel::setOriginalSound(bool original) {
+  if (!m_attendance || original == m_originalSound) return;
+  m_originalSound = original;
+  const auto track = std::find_if(m_tracks.begin(), m_tracks.end(),
+                                  [](const auto& each) { return each.kind == MediaKind::Audio; });
+  if (track != m_tracks.end()) use(false, track->source);
+}
+
+/// Publishes this camera, else this microphone.
+void CallModel::use(bool cameras, media::CaptureSource source) {
+  source.original = !cameras && m_originalSound;
   std::erase_if(m_tracks, [&](const media::OutgoingTrack& each) { return each.kind == kindOf(cameras); });
   m_tracks.push_back(cameras ? media::OutgoingTrack::video("camera", source)
                              : media::OutgoingTrack::audio("microphone", source));

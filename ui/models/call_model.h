@@ -30,6 +30,8 @@ class CallModel : public QObject {
   Q_PROPERTY(bool hasCamera READ hasCamera NOTIFY phaseChanged)
   Q_PROPERTY(bool microphoneMuted READ microphoneMuted NOTIFY youChanged)
   Q_PROPERTY(bool cameraMuted READ cameraMuted NOTIFY youChanged)
+  /// The microphone's sound is sent as it is: for music.
+  Q_PROPERTY(bool originalSound READ originalSound WRITE setOriginalSound NOTIFY phaseChanged)
   Q_PROPERTY(bool sharing READ sharing NOTIFY youChanged)
   Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
   Q_PROPERTY(bool host READ host NOTIFY youChanged)
@@ -81,6 +83,7 @@ class CallModel : public QObject {
   [[nodiscard]] bool hasCamera() const { return m_hasCamera; }
   [[nodiscard]] bool microphoneMuted() const { return muted(media::MediaKind::Audio); }
   [[nodiscard]] bool cameraMuted() const { return muted(media::MediaKind::Video); }
+  [[nodiscard]] bool originalSound() const { return m_originalSound; }
   /// The screen is shared.
   [[nodiscard]] bool sharing() const;
   [[nodiscard]] bool hand() const { return m_view.you.hand; }
@@ -97,6 +100,7 @@ class CallModel : public QObject {
 
   void setMicrophoneMuted(bool muted);
   void setCameraMuted(bool muted);
+  void setOriginalSound(bool original);
   void setSharing(bool shares);
   void setHand(bool raised);
   /// The microphone is on as long as a key is held.
@@ -153,6 +157,7 @@ class CallModel : public QObject {
  private:
   [[nodiscard]] bool muted(media::MediaKind kind) const;
   void setMuted(media::MediaKind kind, bool muted);
+  void use(bool cameras, media::CaptureSource source);
   void listen();
   void look();
   void refresh();
@@ -162,7 +167,8 @@ class CallModel : public QObject {
   periodic::Scheduler& m_scheduler;
   std::unique_ptr<conference::Attendance> m_attendance;  // null before
   std::vector<media::OutgoingTrack> m_tracks;            // camera and microphone
-  std::unique_ptr<media::CaptureDevices> m_devices;      // null until it is asked for them
+  bool m_originalSound = false;
+  std::unique_ptr<media::CaptureDevices> m_devices;  // null until it is asked for them
   bool m_hasMicrophone = false, m_hasCamera = false;
   conference::RoomPhase m_phase = conference::RoomPhase::Idle;
   std::string m_end;  // of the stay, a sentence

@@ -18,6 +18,7 @@ PrejoinModel::PrejoinModel(CallMemory memory, const Given& given,
     : m_memory(std::move(memory)), m_target(std::move(target)) {
   const CallChoice choice = m_memory.recall();
   m_name = given.name.isEmpty() ? choice.name : given.name;
+  m_originalSound = given.originalSound.value_or(choice.originalSound);
   m_camera.given = given.camera;
   m_microphone.given = given.microphone;
   if (!given.camera) m_camera.chosen = choice.camera;
@@ -69,6 +70,10 @@ void PrejoinModel::setMicrophone(int index) {
   choose(m_microphone, index);
 }
 
+void PrejoinModel::setOriginalSound(bool original) {
+  if (std::exchange(m_originalSound, original) != original) Q_EMIT originalSoundChanged();
+}
+
 void PrejoinModel::choose(Kind& kind, int index) {
   if (index == indexOf(kind)) return;
   const bool none = index < 0 || index >= static_cast<int>(kind.devices.size());
@@ -81,7 +86,9 @@ std::optional<media::CaptureSource> PrejoinModel::source(media::MediaKind of) co
   const Kind& kind = of == media::MediaKind::Video ? m_camera : m_microphone;
   const auto index = static_cast<std::size_t>(indexOf(kind));
   if (index >= kind.devices.size()) return std::nullopt;
-  return kind.devices[index].source;
+  media::CaptureSource source = kind.devices[index].source;
+  source.original = of == media::MediaKind::Audio && m_originalSound;
+  return source;
 }
 
 void PrejoinModel::lookForDevices() {
@@ -134,7 +141,7 @@ void PrejoinModel::join() {
   m_devices.reset();
   m_camera.preview.reset();
   m_microphone.preview.reset();
-  m_memory.keep({m_name.trimmed(), m_camera.chosen, m_microphone.chosen});
+  m_memory.keep({m_name.trimmed(), m_camera.chosen, m_microphone.chosen, m_originalSound});
   Q_EMIT joined();
 }
 

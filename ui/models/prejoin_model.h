@@ -26,6 +26,8 @@ class PrejoinModel : public QObject {
   Q_PROPERTY(QStringList microphones READ microphones NOTIFY devicesChanged)
   Q_PROPERTY(int camera READ camera WRITE setCamera NOTIFY devicesChanged)
   Q_PROPERTY(int microphone READ microphone WRITE setMicrophone NOTIFY devicesChanged)
+  /// The microphone's sound is sent as it is: for music.
+  Q_PROPERTY(bool originalSound READ originalSound WRITE setOriginalSound NOTIFY originalSoundChanged)
   Q_PROPERTY(bool seen READ seen NOTIFY triedChanged)
   Q_PROPERTY(QString cameraFault READ cameraFault NOTIFY triedChanged)
   Q_PROPERTY(QString microphoneFault READ microphoneFault NOTIFY triedChanged)
@@ -39,6 +41,7 @@ class PrejoinModel : public QObject {
     /// Each is the first of the devices.
     std::optional<media::CaptureDevice> camera = {}, microphone = {};
     bool noCamera = false, noMicrophone = false;
+    std::optional<bool> originalSound = {};
   };
   /// `memory`: of earlier calls; what is chosen is kept there. `target`: where the camera is seen.
   PrejoinModel(CallMemory memory, const Given& given, std::shared_ptr<plugins::VideoTarget> target);
@@ -52,6 +55,8 @@ class PrejoinModel : public QObject {
   [[nodiscard]] int microphone() const { return indexOf(m_microphone); }
   void setCamera(int index);
   void setMicrophone(int index);
+  [[nodiscard]] bool originalSound() const { return m_originalSound; }
+  void setOriginalSound(bool original);
   [[nodiscard]] bool seen() const { return m_camera.preview && m_camera.preview->works(); }
   [[nodiscard]] QString cameraFault() const { return m_camera.fault; }
   [[nodiscard]] QString microphoneFault() const { return m_microphone.fault; }
@@ -67,6 +72,7 @@ class PrejoinModel : public QObject {
  Q_SIGNALS:
   void nameChanged();
   void devicesChanged();
+  void originalSoundChanged();
   void triedChanged();
   void loudnessChanged();
   void joined();
@@ -92,6 +98,7 @@ class PrejoinModel : public QObject {
   const std::shared_ptr<plugins::VideoTarget> m_target;  // shared with the streaming thread
   QString m_name;
   Kind m_camera{media::MediaKind::Video}, m_microphone{media::MediaKind::Audio};
+  bool m_originalSound = false;
   double m_loudness = 0;
   bool m_wasSeen = false;
   QTimer m_timer;

@@ -37,6 +37,15 @@ Rectangle {
             enabled: false
             text: menu.cameras ? qsTr("There is no camera") : qsTr("There is no microphone")
         }
+        MenuItem {
+            visible: !menu.cameras
+            height: visible ? implicitHeight : 0
+            text: qsTr("Original sound, for music")
+            Accessible.name: text
+            checkable: true
+            checked: call.originalSound
+            onTriggered: call.originalSound = checked
+        }
     }
     color: "#1c1c20"
     Text {

@@ -26,7 +26,7 @@ FocusScope {
             Rectangle {
                 id: frame
                 anchors.horizontalCenter: parent.horizontalCenter
-                height: Math.max(90, Math.min(parent.width * 9 / 16, page.height - 330))
+                height: Math.max(90, Math.min(parent.width * 9 / 16, page.height - 370))
                 width: Math.round(height * 16 / 9)
                 color: "#26262b"
                 Rectangle {
@@ -102,6 +102,18 @@ FocusScope {
                         radius: 3
                         color: "#57e389"
                     }
+                }
+                Item { width: 108; height: 1 }
+                CheckBox {
+                    objectName: "originalSound"
+                    width: parent.field
+                    visible: prejoin.microphone < prejoin.microphones.length - 1
+                    checked: prejoin.originalSound
+                    text: qsTr("Original sound, for music")
+                    palette.windowText: "#c8c8ce"
+                    Accessible.name: text
+                    Accessible.description: qsTr("Neither echo nor noise is taken out of it")
+                    onToggled: prejoin.originalSound = checked
                 }
             }
             Text {

@@ -158,10 +158,12 @@ TEST_F(Call, NameAndDevicesAreChosenBefore) {
   EXPECT_FALSE(call().microphoneMuted());
   page->setCamera(static_cast<int>(page->cameras().size()) - 1);
   EXPECT_FALSE(page->source(MediaKind::Video));
+  page->setOriginalSound(true);
   press(Qt::Key_Return);
   ASSERT_TRUE(waitFor([&] { return call().phase() == "joined"; }));
   EXPECT_EQ(m_window->prejoin(), nullptr);
   EXPECT_TRUE(call().hasMicrophone());
+  EXPECT_TRUE(call().originalSound());
   EXPECT_FALSE(call().hasCamera());
   EXPECT_TRUE(waitFor([&] {
     const auto track = trackSeenBy(*bob, TrackKind::Audio);
@@ -171,6 +173,7 @@ TEST_F(Call, NameAndDevicesAreChosenBefore) {
   const CallChoice kept = CallMemory(state.filePath("call.json")).recall();
   EXPECT_EQ(kept.name, "Annm");
   EXPECT_EQ(kept.camera, "");
+  EXPECT_TRUE(kept.originalSound);
 }
 
 TEST_F(Call, ACameraThatIsNotWantedIsNotOpenedThoughAnotherCallHadOne) {

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr const char* kTransportWide =
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
-constexpr std::size_t kMostSamples = 48'000 * 60;
+constexpr std::size_t kMostSamples = 48'000 * 300;
 
 plugins::StructurePtr call(GstElement* webrtc, const char* action, GstWebRTCSessionDescription* description) {
   GstPromise* promise = gst_promise_new();
@@ -238,9 +238,10 @@ std::vector<PictureStamp> AnsweringPeer::stamps() const {
   return m_stamps;
 }
 
-std::vector<std::int16_t> AnsweringPeer::samples() const {
+std::vector<std::int16_t> AnsweringPeer::samplesFrom(std::size_t count) const {
   const std::lock_guard lock(m_mutex);
-  return m_samples;
+  return {m_samples.begin() + static_cast<std::ptrdiff_t>(std::min(count, m_samples.size())),
+          m_samples.end()};
 }
 
 void AnsweringPeer::askForKeyframe() {

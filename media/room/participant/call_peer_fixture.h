@@ -51,7 +51,9 @@ class AnsweringPeer {
   /// Stamps of the pictures decoded, in their order.
   [[nodiscard]] std::vector<PictureStamp> stamps() const;
   [[nodiscard]] std::uint64_t pictures() const { return m_pictures.load(); }
-  [[nodiscard]] std::vector<std::int16_t> samples() const;
+  [[nodiscard]] std::vector<std::int16_t> samples() const { return samplesFrom(0); }
+  /// Those after the first `count`.
+  [[nodiscard]] std::vector<std::int16_t> samplesFrom(std::size_t count) const;
   [[nodiscard]] std::uint64_t lost() const { return m_lost.load(); }
   void askForKeyframe();
   /// Keyframes that it was asked for.

@@ -35,7 +35,8 @@ Result<void> validate(const std::vector<OutgoingTrack>& tracks) {
 class OutgoingCall::Body {
  public:
   Body(const Options& options, periodic::Scheduler& scheduler, CallListener* listener)
-      : m_adopter(scheduler, options.label),
+      : m_note(options.note),
+        m_adopter(scheduler, options.label),
         m_keeper(scheduler, m_adopter, options.label, periodic::Stage::Send, listener) {}
   ~Body() {
     m_keeper.end();
@@ -64,15 +65,18 @@ class OutgoingCall::Body {
 
  private:
   void look(TimePoint now);
+  void tellFaults(TimePoint now);
   [[nodiscard]] std::string fault();
   [[nodiscard]] std::optional<PathFeedback> feedbackAt(TimePoint now);
 
+  const std::function<void(const std::string&)> m_note;
   StageAdopter m_adopter;
   CallKeeper m_keeper;
   std::unique_ptr<OfferingPeer> m_peer;
   std::vector<std::unique_ptr<SendingTrack>> m_tracks;  // fixed once built
   std::optional<EncoderRate> m_law;                     // of the pictures; keeper's thread
   TimePoint m_reported{};                               // keeper's thread
+  bool m_told = false;                                  // keeper's thread
   std::mutex m_feedbackMutex;
   std::optional<PathFeedback> m_feedback;  // the newest that was not looked at; guarded by it
 };
@@ -145,8 +149,19 @@ std::optional<PathFeedback> OutgoingCall::Body::feedbackAt(TimePoint now) {
   return PathFeedback{net::BitRate::perSecond(received), loss, 0};
 }
 
+/// One is enough: what lacks does not come back for being told again.
+void OutgoingCall::Body::tellFaults(TimePoint now) {
+  for (const auto& track : m_tracks) {
+    if (m_told || !m_note) return;
+    const std::string fault = track->voiceFault(now);
+    m_told = !fault.empty();
+    if (m_told) m_note(fault);
+  }
+}
+
 void OutgoingCall::Body::look(TimePoint now) {
   for (const auto& track : m_tracks) track->look();
+  tellFaults(now);
   if (!m_law || m_keeper.life().state() != CallState::Live) return;
   const auto feedback = feedbackAt(now);
   if (!feedback) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ class OutgoingCall {
     /// Where the pictures that are captured are shown to who sends them, as in a mirror; null: nowhere.
     /// Shared with the streaming thread.
     std::shared_ptr<plugins::VideoTarget> preview = {};
+    /// A sentence for people, if something lacks without which the call goes on: once. On any thread; may be
+    /// null.
+    std::function<void(const std::string&)> note = {};
   };
 
   /// Begins to capture. `scheduler` and `listener` (may be null) outlive the call. Errors: InvalidArgument

@@ -124,8 +124,14 @@ std::string videoElements(const OutgoingTrack& track, bool previewed) {
          kTransportWide;
 }
 
+/// Speech is mono.
+std::string voiceOf(const OutgoingTrack& track) {
+  if (!track.voice.any()) return "";
+  return " ! audioconvert ! audio/x-raw,channels=1 ! " + voiceElementOf(track.voice);
+}
+
 std::string audioElements(const OutgoingTrack& track) {
-  return soundSource(track) +
+  return soundSource(track) + voiceOf(track) +
          " ! identity name=captured "
          "! queue name=waiting leaky=downstream max-size-buffers=0 max-size-bytes=0 "
          "max-size-time=100000000 " +
@@ -161,6 +167,14 @@ Result<void> validateVideo(const OutgoingTrack& track) {
 }
 
 }  // namespace
+
+void setOriginalSound(std::vector<OutgoingTrack>& tracks, bool original) {
+  for (OutgoingTrack& track : tracks) {
+    if (track.kind != MediaKind::Audio) continue;
+    track.source.original = original;
+    track.voice = usualVoice(track.source);
+  }
+}
 
 Result<void> validate(const OutgoingTrack& track) {
   if (!isName(track.cid))

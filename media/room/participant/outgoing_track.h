@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/net/link/bit_rate.h"
 #include "core/periodic/result.h"
+#include "media/room/participant/voice_processing.h"
 #include "media/room/track_feed.h"
 
 namespace tactus::media {
@@ -21,8 +23,16 @@ struct CaptureSource {
   /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
   /// device. Of X11: the display (":0"), empty: that of the session.
   std::string name = {};
+  /// Of a microphone: what it hears is sent as it is, as music needs it.
+  bool original = false;
   friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
+
+/// What is done to its sound: as to speech, to that of a microphone. Thread-safe: yes (pure).
+[[nodiscard]] inline VoiceProcessing usualVoice(const CaptureSource& source) {
+  const bool spoken = source.kind == CaptureSource::Kind::Device && !source.original;
+  return spoken ? VoiceProcessing::speech() : VoiceProcessing();
+}
 
 enum class VideoEncoding { Vp8, H264 };
 
@@ -32,6 +42,7 @@ struct OutgoingTrack {
   std::string cid = {};  ///< the track's id in the offer: letters, digits, '-' and '_'
   CaptureSource source = {};
   net::BitRate rate = net::BitRate::perSecond(800'000);  ///< most of what is encoded
+  VoiceProcessing voice = {};                            ///< of sound
   // Of pictures alone:
   VideoEncoding encoding = VideoEncoding::Vp8;
   int width = 640, height = 360;  ///< even; what is captured is fitted into it
@@ -51,19 +62,23 @@ struct OutgoingTrack {
             .picturesPerSecond = 15};
   }
   [[nodiscard]] static OutgoingTrack audio(std::string cid, CaptureSource source = {}) {
+    const VoiceProcessing voice = usualVoice(source);
     return {.kind = MediaKind::Audio,
             .cid = std::move(cid),
             .source = std::move(source),
-            .rate = net::BitRate::perSecond(32'000)};
+            .rate = net::BitRate::perSecond(32'000),
+            .voice = voice};
   }
 };
 
+/// Of those that are a microphone's: sent as it hears, or as speech. Thread-safe: yes (pure).
+void setOriginalSound(std::vector<OutgoingTrack>& tracks, bool original);
 /// InvalidArgument, one sentence, for values out of range. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> validate(const OutgoingTrack& track);
 /// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
 /// what comes in the wanted size and at most at the wanted rate, "waiting" is the queue before "encoder",
-/// "payloader" makes RTP packets. A film comes by the appsrc "film". `previewed`: what is captured goes to a
-/// sink "preview" as well, as in a mirror. Thread-safe: yes (pure).
+/// "payloader" makes RTP packets. A film comes by the appsrc "film"; sound that is processed passes "voice".
+/// `previewed`: what is captured goes to a sink "preview" as well, as in a mirror. Thread-safe: yes (pure).
 [[nodiscard]] std::string elementsOf(const OutgoingTrack& track, bool previewed = false);
 /// The first of these elements alone, for who tries a device before a call: a sink "preview" has its pictures
 /// as in a mirror, a fakesink "heard" its sound. Not of a film. Thread-safe: yes (pure).

@@ -23,6 +23,13 @@ periodic::LbapContract lbapOf(const OutgoingTrack& track) {
   return {periodic::Rate::perSecond(perSecond), kPicturesWaiting};
 }
 
+/// What the registry names may be gone.
+bool canProcess() {
+  GstElement* made = gst_element_factory_make("webrtcdsp", nullptr);
+  if (made != nullptr) plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(made))).reset();
+  return made != nullptr;
+}
+
 /// The name of the element's factory.
 std::string factoryOf(GstElement* element) {
   return GST_OBJECT_NAME(gst_element_get_factory(element));
@@ -35,11 +42,15 @@ Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& 
                                                            plugins::EventDescriptor& wake,
                                                            std::shared_ptr<plugins::VideoTarget> preview) {
   if (auto valid = validate(track); !valid.ok()) return valid.error();
-  std::unique_ptr<SendingTrack> sending(new SendingTrack(track));
+  const bool lacks = track.voice.any() && !canProcess();
+  OutgoingTrack possible = track;
+  if (lacks) possible.voice = {};
+  std::unique_ptr<SendingTrack> sending(new SendingTrack(std::move(possible), lacks));
   sending->m_rate.store(track.rate.bits(), std::memory_order_relaxed);
   const bool previewed = preview && track.kind == MediaKind::Video;
   if (auto built = sending->build(peer, previewed); !built.ok()) return built.error();
   sending->watch(adopter);
+  if (track.voice.echo && !lacks) sending->referToEcho();
   if (previewed) sending->showPreview(adopter, std::move(preview));
   if (track.source.kind != CaptureSource::Kind::File) return sending;
   const plugins::ElementPtr target(gst_bin_get_by_name(GST_BIN(sending->m_bin.get()), "film"));
@@ -106,6 +117,32 @@ void SendingTrack::watch(StageAdopter& adopter) {
       CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
       whole.get(), packets.get());
   gst_pad_add_probe(packets.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+}
+
+/// The reference of a piece of sound is there before the piece is processed.
+void SendingTrack::referToEcho() {
+  m_echo = EchoReference::create(m_track.voice.monitorOf);
+  const plugins::ElementPtr voice(gst_bin_get_by_name(GST_BIN(m_bin.get()), "voice"));
+  g_object_set(voice.get(), "probe", m_echo->probe().c_str(), nullptr);
+  gst_pad_add_probe(
+      padOf("voice", "sink").get(), GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad*, GstPadProbeInfo* info, gpointer reference) {
+        const gsize bytes = gst_buffer_get_size(GST_PAD_PROBE_INFO_BUFFER(info));
+        static_cast<EchoReference*>(reference)->follow(bytes / sizeof(std::int16_t));
+        return GST_PAD_PROBE_OK;
+      },
+      m_echo.get(), nullptr);
+}
+
+std::string SendingTrack::voiceFault(periodic::TimePoint now) const {
+  if (m_voiceLacks)
+    return "The microphone's sound is sent as it is: GStreamer's webrtcdsp is missing (package "
+           "gstreamer1.0-plugins-bad).";
+  if (m_echo && m_echo->isMissing(now))
+    return "The others may hear themselves: PipeWire does not tell what the speakers play, so its echo is "
+           "not "
+           "cancelled.";
+  return "";
 }
 
 void SendingTrack::showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview) {

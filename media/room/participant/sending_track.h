@@ -11,6 +11,7 @@
 #include "core/net/link/bit_rate.h"
 #include "core/periodic/result.h"
 #include "media/room/participant/call_stage.h"
+#include "media/room/participant/echo_reference.h"
 #include "media/room/participant/looped_film.h"
 #include "media/room/participant/offering_peer.h"
 #include "media/room/participant/outgoing_track.h"
@@ -61,13 +62,16 @@ class SendingTrack {
   [[nodiscard]] const OutgoingTrack& track() const noexcept { return m_track; }
   [[nodiscard]] SendingFigures figures() const;
   [[nodiscard]] std::string fault() const { return m_film ? m_film->fault() : ""; }
+  /// What is not done to the voice, though it was wanted; empty: all is.
+  [[nodiscard]] std::string voiceFault(periodic::TimePoint now) const;
   /// Before the peer's pipeline stops.
   void stop();
 
  private:
-  explicit SendingTrack(OutgoingTrack track) : m_track(std::move(track)) {}
+  SendingTrack(OutgoingTrack track, bool voiceLacks) : m_track(std::move(track)), m_voiceLacks(voiceLacks) {}
   Result<void> build(OfferingPeer& peer, bool previewed);
   void watch(StageAdopter& adopter);
+  void referToEcho();
   void showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview);
   static GstPadProbeReturn onCaptured(GstPad*, GstPadProbeInfo*, gpointer self);
   static void blank(GstPadProbeInfo* info, MediaKind kind);
@@ -76,9 +80,11 @@ class SendingTrack {
   static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   void stampPicture(GstPadProbeInfo* info);
 
-  const OutgoingTrack m_track;
+  const OutgoingTrack m_track;  // without what cannot be done to its voice
+  const bool m_voiceLacks;      // of it
   plugins::ElementPtr m_bin, m_encoder;
-  std::unique_ptr<LoopedFilm> m_film;  // null unless the source is one
+  std::unique_ptr<EchoReference> m_echo;  // null unless echo is cancelled
+  std::unique_ptr<LoopedFilm> m_film;     // null unless the source is one
   // Figures with one writer each.
   std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
   std::atomic<std::int64_t> m_rate{0};  // bits a second
