@@ -40,6 +40,8 @@ TEST(Actions, ControlKeysAreTheDesktops) {
   EXPECT_EQ(nameFor(Qt::Key_1, Qt::ControlModifier, "1"), "priority-background");
   EXPECT_EQ(nameFor(Qt::Key_N, Qt::ControlModifier, ""), "newWindow");
   EXPECT_EQ(nameFor(Qt::Key_W, Qt::ControlModifier, ""), "closeWindow");
+  EXPECT_EQ(nameFor(Qt::Key_T, Qt::ControlModifier, ""), "startCall");
+  EXPECT_EQ(nameFor(Qt::Key_R, Qt::ControlModifier, ""), "joinCall");
   EXPECT_FALSE(actionFor(Qt::Key_Space, Qt::ControlModifier, " "));
 }
 
@@ -199,7 +201,7 @@ TEST(ActionCatalogue, TheHelpSheetTellsOfEveryActionThatHasAKey) {
       keysByHelp[help] = row.toMap()["keys"].toString();
     }
   }
-  EXPECT_EQ(titles, (QStringList{"Playing", "Sound and tracks", "Files", "Windows"}));
+  EXPECT_EQ(titles, (QStringList{"Playing", "Sound and tracks", "Files", "Calls", "Windows"}));
   EXPECT_EQ(keysByHelp["5 seconds"], QStringLiteral("\u2190  \u2192"));
   EXPECT_EQ(keysByHelp["background to high priority"], "Ctrl+1  2  3");
   EXPECT_EQ(keysByHelp["subtitles earlier, later"], "z  x, Z");
