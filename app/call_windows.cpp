@@ -96,6 +96,7 @@ void CallWindows::forget(ui::CallWindow* window) {
                                   [&](const Call& call) { return call.window.get() == window; });
   if (found == m_calls.end()) return;
   if (auto report = window->call().report()) m_ended = std::move(report);
+  const Call gone = std::move(*found);  // the window first, then its room
   m_calls.erase(found);
   m_requests.closed();
 }

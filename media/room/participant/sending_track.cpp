@@ -139,9 +139,8 @@ std::string SendingTrack::voiceFault(periodic::TimePoint now) const {
     return "The microphone's sound is sent as it is: GStreamer's webrtcdsp is missing (package "
            "gstreamer1.0-plugins-bad).";
   if (m_echo && m_echo->isMissing(now))
-    return "The others may hear themselves: PipeWire does not tell what the speakers play, so its echo is "
-           "not "
-           "cancelled.";
+    return "The others may hear themselves: PipeWire does not tell what the speakers play, so its "
+           "echo is not cancelled.";
   return "";
 }
 
