@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/periodic/time/time.h"
+#include "media/room/participant/standing_backlog.h"
 #include "plugins/gst_handle.h"
 #include "plugins/sink_monitor.h"
 
@@ -45,13 +46,16 @@ class EchoReference {
  private:
   EchoReference(plugins::ElementPtr probe, const std::string& sink);
   void open();
-  void push(std::span<const std::int16_t> samples);
+  /// How many it has pushed.
+  std::size_t push(std::span<const std::int16_t> samples);
 
   const plugins::ElementPtr m_probe;
   const plugins::PadPtr m_input;
   // Of the thread that captures:
   std::array<std::int16_t, 4800> m_some{};
   std::size_t m_lacking = 0, m_filled = 0;  // samples captured since some came of the sink; of these, silence
+  StandingBacklog m_backlog;
+  std::size_t m_late = 0;  // samples to be left out: what comes after them is heard already
   plugins::SinkMonitor m_monitor;
 };
 
