@@ -6,8 +6,6 @@
 namespace tactus::app {
 namespace {
 
-constexpr const char* kThisMachineAlone = "127.0.0.1";
-
 /// Of a stay that the room ended.
 ExitCode exitCodeOf(const conference::RoomEnd& end) {
   switch (end.reason) {

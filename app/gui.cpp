@@ -109,11 +109,8 @@ class Windows {
       violations += violationsOf(item);
       all.items.push_back(std::move(item));
     }
-    if (const auto printed = m_runtime.print(std::move(all), m_options); !printed.ok()) {
-      m_runtime.note(printed.error().message);
-      return ExitCode::InternalError;
-    }
-    return violations > 0 && !joins() ? ExitCode::PlayedWithViolations : stay;
+    return m_runtime.print(std::move(all), m_options,
+                           violations > 0 && !joins() ? ExitCode::PlayedWithViolations : stay);
   }
 
  private:

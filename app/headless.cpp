@@ -75,10 +75,7 @@ ExitCode report(const Screenings& all, const Options& options, Runtime& runtime)
     auto played = each->takePlayed();
     std::move(played.begin(), played.end(), std::back_inserter(told.items));
   }
-  const auto printed = runtime.print(std::move(told), options);
-  if (printed) return outcome;
-  runtime.note(printed.error().message);
-  return ExitCode::InternalError;
+  return runtime.print(std::move(told), options, outcome);
 }
 
 }  // namespace

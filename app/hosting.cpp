@@ -68,10 +68,7 @@ ExitCode runHost(const Options& options, Runtime& runtime, int signals) {
   room.value().reset();
   if (!options.report) return ExitCode::Played;
   report.display = "none";
-  const auto printed = runtime.print(std::move(report), options);
-  if (printed.ok()) return ExitCode::Played;
-  runtime.note(printed.error().message);
-  return ExitCode::InternalError;
+  return runtime.print(std::move(report), options, ExitCode::Played);
 }
 
 }  // namespace tactus::app

@@ -50,10 +50,7 @@ ExitCode runJoin(const Options& options, Runtime& runtime, int signals) {
   report.attended = attendance.value()->report();
   attendance.value().reset();
   const ExitCode outcome = exitCodeOf(*report.attended);
-  const auto printed = runtime.print(std::move(report), options);
-  if (printed.ok()) return outcome;
-  runtime.note(printed.error().message);
-  return ExitCode::InternalError;
+  return runtime.print(std::move(report), options, outcome);
 }
 
 }  // namespace tactus::app

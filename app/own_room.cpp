@@ -24,8 +24,6 @@ using periodic::MonotonicClock;
 
 namespace {
 
-constexpr const char* kThisMachineAlone = "127.0.0.1";
-
 /// $XDG_DATA_HOME/tactus
 std::filesystem::path dataFolder() {
   const QString home = qEnvironmentVariable("XDG_DATA_HOME");

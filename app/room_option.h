@@ -10,6 +10,9 @@
 
 namespace tactus::app {
 
+/// The address of links that work on this machine alone.
+inline constexpr const char* kThisMachineAlone = "127.0.0.1";
+
 /// The room that is hosted. Plain data.
 struct RoomOption {
   std::string name = "Room";

@@ -190,7 +190,14 @@ media::PlayerConfig playerConfig(const Options& options) {
   return config;
 }
 
-Result<void> Runtime::print(RunReport report, const Options& options) const {
+ExitCode Runtime::print(RunReport report, const Options& options, ExitCode outcome) {
+  const auto written = write(std::move(report), options);
+  if (written.ok()) return outcome;
+  note(written.error().message);
+  return ExitCode::InternalError;
+}
+
+Result<void> Runtime::write(RunReport report, const Options& options) const {
   report.kernelClass = m_gate->granted();
   report.refusals = m_gate->refusals();
   report.events = events();

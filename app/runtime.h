@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/exit_code.h"
 #include "app/options.h"
 #include "app/qos_socket.h"
 #include "app/report.h"
@@ -57,10 +58,12 @@ class Runtime {
   void setNetwork(Network network) { m_network = std::move(network); }
   [[nodiscard]] const Network& network() const noexcept { return m_network; }
 
-  /// Prints the report as the options say; an error names the file that could not be written.
-  [[nodiscard]] Result<void> print(RunReport report, const Options& options) const;
+  /// Prints the report of a run that ends with `outcome`, as the options say. Where it cannot be written,
+  /// that is said, and the run ends with InternalError.
+  [[nodiscard]] ExitCode print(RunReport report, const Options& options, ExitCode outcome);
 
  private:
+  [[nodiscard]] Result<void> write(RunReport report, const Options& options) const;
   void collectTrace();
   void learnCosts();
 

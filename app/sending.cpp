@@ -99,10 +99,7 @@ class Sending {
     RunReport told;
     told.display = "none";
     told.network = now;
-    const auto printed = m_runtime.print(std::move(told), m_options);
-    if (printed.ok()) return m_outcome;
-    m_runtime.note(printed.error().message);
-    return ExitCode::InternalError;
+    return m_runtime.print(std::move(told), m_options, m_outcome);
   }
 
  private:

@@ -3,14 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "plugins/call_output_fixture.h"
 #include "plugins/pipewire_fixture.h"
 
 namespace tactus::plugins {
@@ -22,38 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr double kTone = 440;
 constexpr double kAmplitude = 0.3;
-
-/// Pushes a tone in packets of 20 ms, when they are due.
-class Pusher {
- public:
-  explicit Pusher(CallOutput& output, double frequency = kTone)
-      : m_output(output), m_frequency(frequency), m_thread([this] { run(); }) {}
-  ~Pusher() {
-    m_ends.store(true);
-    m_thread.join();
-  }
-  Pusher(const Pusher&) = delete;
-  Pusher& operator=(const Pusher&) = delete;
-
- private:
-  void run() {
-    std::vector<std::int16_t> packet(960);
-    double phase = 0;
-    for (auto due = Clock::now(); !m_ends.load(); due += 20ms) {
-      for (auto& sample : packet) {
-        sample = static_cast<std::int16_t>(std::lround(32767 * kAmplitude * std::sin(phase)));
-        phase = std::fmod(phase + 2 * std::numbers::pi * m_frequency / 48000, 2 * std::numbers::pi);
-      }
-      std::this_thread::sleep_until(due);
-      m_output.push(packet);
-    }
-  }
-
-  CallOutput& m_output;
-  const double m_frequency;
-  std::atomic<bool> m_ends{false};
-  std::thread m_thread;
-};
 
 TEST(CallOutput, WithoutADaemonSamplesAreTakenAndTheReasonIsTold) {
   const EmptyRuntime nothing;
@@ -89,7 +55,7 @@ TEST_F(CallOutputDaemon, SoundReturnsAfterTheDaemonWasKilled) {
   PrivateSession session;
   ASSERT_TRUE(session.ready);
   CallOutput output({});
-  const Pusher pusher(output);
+  const Pusher pusher(output, toneOf(kTone, kAmplitude));
   ASSERT_TRUE(connects(output)) << output.figures().why;
   session.killDaemon();
   ASSERT_TRUE(within(kPatience, [&] { return !output.figures().connected; }));
@@ -104,7 +70,7 @@ TEST_F(CallOutputDaemon, ADaemonThatHangsIsToldAndNothingWaitsForIt) {
   PrivateSession session;
   ASSERT_TRUE(session.ready);
   CallOutput output({});
-  const Pusher pusher(output);
+  const Pusher pusher(output, toneOf(kTone, kAmplitude));
   ASSERT_TRUE(connects(output)) << output.figures().why;
   session.daemon().signal(SIGSTOP);
   EXPECT_TRUE(hasStalled(output)) << output.figures().why;
@@ -117,7 +83,7 @@ TEST_F(CallOutputDaemon, SoundWithoutAnyDeviceIsToldAndReturnsWithOne) {
   PrivateSession session;
   ASSERT_TRUE(session.ready);
   CallOutput output({});
-  const Pusher pusher(output);
+  const Pusher pusher(output, toneOf(kTone, kAmplitude));
   ASSERT_TRUE(connects(output)) << output.figures().why;
   ASSERT_TRUE(PrivateSession::removeSink());
   EXPECT_TRUE(hasStalled(output)) << output.figures().why;
@@ -159,7 +125,7 @@ class CallOutputHeard : public ::testing::Test {
 
 TEST_F(CallOutputHeard, AToneComesToTheDeviceUnbrokenUntilItIsMuted) {
   CallOutput call({.target = "tactus_call"});
-  const Pusher pusher(call);
+  const Pusher pusher(call, toneOf(kTone, kAmplitude));
   const SinkRecorder recorder("tactus_call");
   EXPECT_TRUE(isHeard(recorder, kAmplitude)) << call.figures().why;
   EXPECT_TRUE(within(kPatience, [&] { return call.figures().connected; })) << call.figures().why;
@@ -176,7 +142,7 @@ TEST_F(CallOutputHeard, AToneComesToTheDeviceUnbrokenUntilItIsMuted) {
 TEST_F(CallOutputHeard, TwoCallsAreMixedByPipeWire) {
   CallOutput one({.target = "tactus_call"}), other({.target = "tactus_call"});
   other.setVolume(0.5);
-  const Pusher first(one), second(other, 1000);
+  const Pusher first(one, toneOf(kTone, kAmplitude)), second(other, toneOf(1000, kAmplitude));
   const SinkRecorder recorder("tactus_call");
   EXPECT_TRUE(within(2 * kPatience, [&] {
     const auto both = recorder.last(100ms);  // the speed of neither is exactly 1
@@ -193,7 +159,7 @@ TEST_F(CallOutputHeard, AnotherDeviceIsUsedWhenTheDefaultOneVanishes) {
     return output("pactl set-default-sink tactus_vanishes; pactl get-default-sink") == "tactus_vanishes";
   }));
   CallOutput call({});
-  const Pusher pusher(call);
+  const Pusher pusher(call, toneOf(kTone, kAmplitude));
   {
     const SinkRecorder recorder("tactus_vanishes");
     EXPECT_TRUE(isHeard(recorder, kAmplitude)) << call.figures().why;

@@ -3,15 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "plugins/call_output.h"
+#include "plugins/call_output_fixture.h"
 #include "plugins/pipewire_fixture.h"
 
 namespace tactus::plugins {
@@ -26,31 +24,11 @@ constexpr double kAmplitude = 0.3;
 /// A call's output on which a tone is played.
 class Speaker {
  public:
-  explicit Speaker(const std::string& sink) : m_output({.target = sink}), m_thread([this] { run(); }) {}
-  ~Speaker() {
-    m_ends.store(true);
-    m_thread.join();
-  }
-  Speaker(const Speaker&) = delete;
-  Speaker& operator=(const Speaker&) = delete;
+  explicit Speaker(const std::string& sink) : m_output({.target = sink}) {}
 
  private:
-  void run() {
-    std::vector<std::int16_t> packet(960);
-    double phase = 0;
-    for (auto due = Clock::now(); !m_ends.load(); due += 20ms) {
-      for (auto& sample : packet) {
-        sample = static_cast<std::int16_t>(std::lround(32767 * kAmplitude * std::sin(phase)));
-        phase = std::fmod(phase + 2 * std::numbers::pi * kTone / 48000, 2 * std::numbers::pi);
-      }
-      std::this_thread::sleep_until(due);
-      m_output.push(packet);
-    }
-  }
-
   CallOutput m_output;
-  std::atomic<bool> m_ends{false};
-  std::thread m_thread;
+  Pusher m_pusher{m_output, toneOf(kTone, kAmplitude)};
 };
 
 class SinkMonitorTest : public ::testing::Test {

@@ -4,10 +4,8 @@
 #include <gst/gst.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <mutex>
-#include <numbers>
 #include <random>
 #include <string>
 #include <thread>
@@ -17,7 +15,7 @@
 #include "media/playback/test_films.h"
 #include "media/room/participant/call_peer_fixture.h"
 #include "media/room/participant/outgoing_call.h"
-#include "plugins/call_output.h"
+#include "plugins/call_output_fixture.h"
 #include "plugins/pipewire_fixture.h"
 
 namespace tactus::media::testing {
@@ -25,12 +23,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace plugins::testing;
-using Samples = std::vector<std::int16_t>;
 
 constexpr const char* kSpeaker = "tactus_speaker";
 constexpr const char* kAir = "tactus_air";
 constexpr const char* kMicrophone = "tactus_air.monitor";
-constexpr std::size_t kPacket = 960;         // 20 ms
 constexpr std::size_t kPhrase = 48'000 * 6;  // each voice says as much again and again
 
 /// Words of one of flite's voices, six seconds of them.
@@ -61,11 +57,7 @@ Samples ownVoice() {
 }
 
 Samples tone() {
-  Samples samples(48'000);
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    samples[i] = static_cast<std::int16_t>(
-        std::lround(9830 * std::sin(2 * std::numbers::pi * 440 * static_cast<double>(i) / 48'000)));
-  return samples;
+  return toneOf(440, 0.3);
 }
 
 /// What a wall 6 m away gives back, and the room after it: 35 ms late, for 80 ms.
@@ -84,31 +76,13 @@ Samples reflection() {
 /// Says the same again and again, by an output of calls.
 class Voice {
  public:
-  Voice(const char* sink, Samples says)
-      : m_says(std::move(says)), m_output({.target = sink}), m_thread([this] { run(); }) {
+  Voice(const char* sink, Samples says) : m_output({.target = sink}), m_pusher(m_output, std::move(says)) {
     EXPECT_TRUE(within(kPatience, [this] { return m_output.figures().connected; })) << m_output.figures().why;
   }
-  ~Voice() {
-    m_ends.store(true);
-    m_thread.join();
-  }
-  Voice(const Voice&) = delete;
-  Voice& operator=(const Voice&) = delete;
 
  private:
-  void run() {
-    std::size_t at = 0;
-    for (auto due = Clock::now(); !m_ends.load(); due += 20ms) {
-      std::this_thread::sleep_until(due);
-      m_output.push(std::span(m_says).subspan(at, kPacket));
-      at = (at + kPacket) % m_says.size();
-    }
-  }
-
-  const Samples m_says;
   plugins::CallOutput m_output;
-  std::atomic<bool> m_ends{false};
-  std::thread m_thread;
+  plugins::testing::Pusher m_pusher;
 };
 
 /// A null sink, as long as it is there.
