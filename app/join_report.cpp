@@ -44,6 +44,16 @@ QJsonArray stagesJson(const std::vector<periodic::TaskReport>& stages) {
   return array;
 }
 
+QJsonObject pathJson(const net::BandwidthEstimate& path) {
+  return {{"target", static_cast<qint64>(path.target.bits())},
+          {"capacity", static_cast<qint64>(path.capacity.bits())},
+          {"received", static_cast<qint64>(path.received.bits())},
+          {"queueing_ms", inMilliseconds(path.queueing)},
+          {"loss", path.loss},
+          {"state", net::nameOf(path.state)},
+          {"cause", net::nameOf(path.cause)}};
+}
+
 QJsonObject sentJson(const AttendanceReport& attended) {
   const auto& sent = attended.sent;
   QJsonArray tracks;
@@ -63,6 +73,7 @@ QJsonObject sentJson(const AttendanceReport& attended) {
           {"nacks", count(sent.rtp.nacksReceived)},
           {"loss", sent.rtp.lossThere},
           {"round_trip_ms", inMilliseconds(sent.rtp.roundTrip)},
+          {"path", sent.path ? pathJson(*sent.path) : QJsonValue()},
           {"stages", stagesJson(attended.stages)}};
 }
 

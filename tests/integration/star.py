@@ -53,6 +53,15 @@ class Star:
     def at(self, guest):
         return inside(self._guests[guest])
 
+    @staticmethod
+    def _shape(end, device, bits):
+        cable.run(end, "tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate", f"{bits}bit", "burst", "4000", "latency",
+                  "200ms")
+
+    def narrow(self, guest, bits):
+        """From now on a guest's line carries so many bits a second from it to the host."""
+        self._shape(self._guests[guest], "line", bits)
+
     def add(self, guest, bits=None, loss=0.0):
         """A guest whose line carries so many bits a second each way (None: what comes), in queues of 200 ms, and loses that share."""
         number = len(self._guests) + 1
@@ -64,8 +73,7 @@ class Star:
             self._ip(end, "addr", "add", f"10.78.{number}.{last}/24", "dev", device)
             self._ip(end, "link", "set", device, "up")
             if bits:
-                cable.run(end, "tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate", f"{bits}bit", "burst", "4000",
-                          "latency", "200ms")
+                self._shape(end, device, bits)
             if loss:
                 with inside(end):
                     self._open.enter_context(packet_loss.losing(device, loss))

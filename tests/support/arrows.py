@@ -26,6 +26,7 @@ ARROWS = {
     'core/periodic/simulation': ['core/periodic/task'],
     'core/net': ['core/periodic'],  # descriptor.h alone
     'core/net/link': ['core/periodic/task'],
+    'core/net/estimator': ['core/net/link'],
     'core/net/stream': ['core/net', 'core/net/link', 'core/periodic/event'],
     'core/net/port': ['core/net/stream'],
     'core/io': ['core/periodic/task', 'core/periodic/event'],
@@ -37,7 +38,7 @@ ARROWS = {
     'media/stage': ['media/sharing'],
     'media/playback': ['media/stage', 'plugins/subtitles'],
     'media/streaming': ['media/sharing', 'plugins/av'],
-    'media/room': ['media/stage'],  # what ingest, egress and participant share
+    'media/room': ['media/stage', 'core/net/estimator'],  # what ingest, egress and participant share
     'media/room/ingest': ['media/room'],
     'media/room/egress': ['media/room'],
     'media/room/participant': ['media/room'],

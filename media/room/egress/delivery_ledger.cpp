@@ -17,41 +17,38 @@ DeliveryLedger::Packet* DeliveryLedger::find(std::uint16_t number) TACTUS_REALTI
   return packet.state != State::Unknown && packet.number == number ? &packet : nullptr;
 }
 
-ToldPackets DeliveryLedger::told(const TransportFeedback& feedback) TACTUS_REALTIME {
+std::vector<net::PacketOutcome> DeliveryLedger::told(const TransportFeedback& feedback) {
   ++m_figures.feedbacks;
-  ToldPackets fresh;
-  std::optional<Seen> first, last;
+  std::vector<net::PacketOutcome> outcomes;
+  std::optional<net::PacketOutcome> first, last;
   std::size_t bytesAfterFirst = 0;
   for (const auto& each : feedback.packets) {
     Packet* const packet = find(each.number);
     if (packet == nullptr || packet->state == State::Arrived) continue;
+    const net::PacketOutcome outcome{packet->at, packet->bytes, each.at};
     if (!each.at) {
       if (packet->state == State::Waits) {
         ++m_figures.missing;
-        ++fresh.missing;
+        outcomes.push_back(outcome);
       }
       packet->state = State::Missing;
       continue;
     }
+    outcomes.push_back(outcome);
+    outcomes.back().wasLost = packet->state == State::Missing;
     if (packet->state == State::Missing) --m_figures.missing;
     packet->state = State::Arrived;
-    ++fresh.arrived;
-    fresh.arrivedBytes += packet->bytes;
+    ++m_figures.arrived;
+    m_figures.arrivedBytes += packet->bytes;
     if (first) bytesAfterFirst += packet->bytes;
-    last = Seen{*each.at, packet->at};
+    last = outcome;
     if (!first) first = last;
   }
-  m_figures.arrived += fresh.arrived;
-  m_figures.arrivedBytes += fresh.arrivedBytes;
-  if (!first) return fresh;
-  if (m_last && last->sent > m_last->sent)
-    fresh.delayGrowth = (last->arrival - m_last->arrival) - (last->sent - m_last->sent);
-  if (!m_last || last->sent > m_last->sent) m_last = last;
-  if (last->arrival <= first->arrival) return fresh;
-  const Duration span = last->arrival - first->arrival;
+  if (!first || *last->arrived <= *first->arrived) return outcomes;
+  const Duration span = *last->arrived - *first->arrived;
   m_figures.arrivalRate = 8.0 * static_cast<double>(bytesAfterFirst) / periodic::inSeconds(span);
   m_figures.delayGrowth = span - (last->sent - first->sent);
-  return fresh;
+  return outcomes;
 }
 
 }  // namespace tactus::media

@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "core/net/estimator/bandwidth_estimator.h"
 #include "core/periodic/time/time.h"
-#include "media/room/egress/path_meter.h"
 #include "media/room/egress/transport_feedback.h"
 
 namespace tactus::media {
@@ -24,14 +25,15 @@ struct DeliveryFigures {
 };
 
 /// Compares what was sent with what a receiver says of it. Thread-safe: no. Real-time-safe: sent(): yes;
-/// told(): yes.
+/// told(): no.
 class DeliveryLedger {
  public:
   static constexpr std::size_t kRemembered = 4096;  ///< packets without feedback
 
   /// The number of the next packet.
   [[nodiscard]] std::uint16_t sent(std::size_t bytes, periodic::TimePoint now) TACTUS_REALTIME;
-  ToldPackets told(const TransportFeedback& feedback) TACTUS_REALTIME;
+  /// What the feedback says of packets of which that was not known.
+  std::vector<net::PacketOutcome> told(const TransportFeedback& feedback);
   [[nodiscard]] const DeliveryFigures& figures() const noexcept { return m_figures; }
 
  private:
@@ -46,11 +48,6 @@ class DeliveryLedger {
 
   std::array<Packet, kRemembered> m_packets{};
   std::uint16_t m_next = 0;
-  struct Seen {
-    periodic::Duration arrival;
-    periodic::TimePoint sent;
-  };
-  std::optional<Seen> m_last;  // of the reports before
   DeliveryFigures m_figures;
 };
 

@@ -15,13 +15,15 @@ namespace {
 /// Sound goes on below it; above it no track is expected.
 constexpr net::BitRate kLeastCarried = net::BitRate::perSecond(60'000);
 constexpr net::BitRate kMostCarried = net::BitRate::perSecond(20'000'000);
-/// 40 kbit/s in a second: several connections of a participant share its line. A receiver with a busy
-/// processor notes arrivals late by as much as a full queue of a line would: loss speaks before delay does.
-constexpr EncoderRate::Constants kLaw{.growth = 0.002, .queue = std::chrono::milliseconds(250)};
+/// A receiver with a busy processor notes arrivals late by as much as a full queue of a line would: loss
+/// speaks before delay does.
+constexpr net::BandwidthEstimator::Constants kLaw{.queue = std::chrono::milliseconds(250),
+                                                  .drain = std::chrono::milliseconds(2'500)};
 
 }  // namespace
 
-EgressChannel::EgressChannel() : m_carries(kLeastCarried, kMostCarried, kLaw), m_budget(kMostCarried) {}
+EgressChannel::EgressChannel()
+    : m_carries({kLeastCarried, kMostCarried, kMostCarried}, kLaw), m_budget(kMostCarried) {}
 
 void EgressChannel::open(SrtpSession session) {
   const std::lock_guard lock(m_mutex);
@@ -70,8 +72,7 @@ std::optional<std::size_t> EgressChannel::sealRtcp(std::span<std::byte> packet, 
 
 void EgressChannel::told(const TransportFeedback& feedback, periodic::TimePoint now) {
   const std::lock_guard lock(m_mutex);
-  if (const auto path = m_meter.told(now, m_ledger.told(feedback)))
-    m_budget.setRate(now, m_carries.update(now, *path));
+  m_budget.setRate(now, m_carries.update(now, m_ledger.told(feedback)).target);
 }
 
 bool EgressChannel::admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME {
@@ -86,7 +87,7 @@ bool EgressChannel::hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME 
 
 net::BitRate EgressChannel::carries() const {
   const std::lock_guard lock(m_mutex);
-  return m_carries.rate();
+  return m_carries.estimate().target;
 }
 
 DeliveryFigures EgressChannel::delivery() const {

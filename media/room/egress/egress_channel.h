@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/net/descriptor.h"
+#include "core/net/estimator/bandwidth_estimator.h"
 #include "core/net/link/udp_address.h"
 #include "core/net/link/udp_offload.h"
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
@@ -16,7 +17,6 @@
 #include "media/room/egress/picture_budget.h"
 #include "media/room/egress/rtp_writer.h"
 #include "media/room/egress/srtp_session.h"
-#include "media/room/encoder_rate.h"
 
 namespace tactus::media {
 
@@ -80,8 +80,7 @@ class EgressChannel {
   std::optional<SrtpSession> m_session;
   std::shared_ptr<EgressPath> m_path;
   DeliveryLedger m_ledger;
-  PathMeter m_meter;
-  EncoderRate m_carries;
+  net::BandwidthEstimator m_carries;
   PictureBudget m_budget;
 };
 

@@ -14,6 +14,7 @@ namespace tactus::media {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(10);
+constexpr const char* kSessionEntry = "send_rtp_sink";  // of an rtpsession
 
 }  // namespace
 
@@ -148,7 +149,29 @@ void OfferingPeer::tuneRtp() {
   }
   const ObjectPtr inner = objectOf(session, "internal-session");
   raiseRtcpRate(inner.get());
-  g_signal_connect(session, "notify::twcc-stats", G_CALLBACK(onTransportWide), this);
+  // Where packets enter the session, what became of them comes out. The pad may be there, or come with the
+  // answer.
+  g_signal_connect(session, "pad-added", G_CALLBACK(onSessionPad), this);
+  if (const plugins::PadPtr pad(gst_element_get_static_pad(session, kSessionEntry)); pad)
+    watchFeedback(pad.get());
+}
+
+void OfferingPeer::onSessionPad(GstElement*, GstPad* pad, gpointer data) {
+  const plugins::CharPtr name(gst_pad_get_name(pad));
+  if (std::string_view(name.get()) == kSessionEntry) static_cast<OfferingPeer*>(data)->watchFeedback(pad);
+}
+
+void OfferingPeer::watchFeedback(GstPad* pad) {
+  if (!m_watched.exchange(true))
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+}
+
+GstPadProbeReturn OfferingPeer::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  const auto& self = *static_cast<OfferingPeer*>(data);
+  const GstStructure* said = gst_event_get_structure(GST_PAD_PROBE_INFO_EVENT(info));
+  if (said != nullptr && gst_structure_has_name(said, "RTPTWCCPackets") && self.m_hooks.onTransportWide)
+    self.m_hooks.onTransportWide(*said);
+  return GST_PAD_PROBE_OK;
 }
 
 Result<void> OfferingPeer::accept(std::string_view answer) {
@@ -241,15 +264,6 @@ void OfferingPeer::onChange(GObject*, GParamSpec*, gpointer data) {
   const std::lock_guard lock(self.m_mutex);
   self.m_changed.notify_all();
   self.m_wake.signal();
-}
-
-void OfferingPeer::onTransportWide(GObject* session, GParamSpec*, gpointer data) {
-  const auto& self = *static_cast<OfferingPeer*>(data);
-  if (!self.m_hooks.onTransportWide) return;
-  GstStructure* raw = nullptr;
-  g_object_get(session, "twcc-stats", &raw, nullptr);
-  const plugins::StructurePtr feedback(raw);
-  if (feedback) self.m_hooks.onTransportWide(feedback.get());
 }
 
 GstBusSyncReply OfferingPeer::onMessage(GstBus*, GstMessage* message, gpointer data) {

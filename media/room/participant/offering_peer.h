@@ -37,10 +37,11 @@ class OfferingPeer {
   };
   /// All are called in threads of the pipeline, must not block, and may be null.
   struct Hooks {
-    std::function<void(GstMessage*)> onStreamStatus;           ///< in the streaming thread that it is about
-    std::function<void(GstPad*)> onPad;                        ///< packets of a track come out of this one
-    std::function<void(GstElement*)> onElement;                ///< of webrtcbin's inside; before it has data
-    std::function<void(const GstStructure*)> onTransportWide;  ///< TWCC feedback came; its "RTPTWCCStats"
+    std::function<void(GstMessage*)> onStreamStatus;  ///< in the streaming thread that it is about
+    std::function<void(GstPad*)> onPad;               ///< packets of a track come out of this one
+    std::function<void(GstElement*)> onElement;       ///< of webrtcbin's inside; before it has data
+    /// TWCC feedback came; its "RTPTWCCPackets".
+    std::function<void(const GstStructure&)> onTransportWide;
   };
 
   /// Loads what calls are made of, and makes the certificate that all of this program's have: some hundred
@@ -98,7 +99,9 @@ class OfferingPeer {
   static void onPad(GstElement*, GstPad* pad, gpointer self);
   static void onElement(GstBin*, GstBin*, GstElement* element, gpointer self);
   static void onChange(GObject*, GParamSpec*, gpointer self);
-  static void onTransportWide(GObject* session, GParamSpec*, gpointer self);
+  static void onSessionPad(GstElement*, GstPad* pad, gpointer self);
+  void watchFeedback(GstPad* pad);
+  static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   static GstBusSyncReply onMessage(GstBus*, GstMessage* message, gpointer self);
   void fail(GstMessage* message);
 
@@ -106,7 +109,7 @@ class OfferingPeer {
   plugins::EventDescriptor& m_wake;
   plugins::ElementPtr m_pipeline, m_webrtc;
   bool m_stopped = false;
-  std::atomic<bool> m_latencyChanged{false};
+  std::atomic<bool> m_latencyChanged{false}, m_watched{false};
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;

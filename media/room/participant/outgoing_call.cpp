@@ -2,6 +2,7 @@
 #include "media/room/participant/outgoing_call.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -16,7 +17,9 @@ namespace {
 
 using periodic::TimePoint;
 
-constexpr net::BitRate kLeastRate = net::BitRate::perSecond(60'000);
+constexpr std::int64_t kLeastRate = 60'000;  // bit/s of pictures
+constexpr std::int64_t kFirstRate =
+    1'000'000;  // bit/s, before anything is known of the path; or what is wanted
 /// Without feedback of the transport's own, RTCP's reports say what was lost.
 constexpr periodic::Duration kReportInterval = std::chrono::seconds(2);
 
@@ -65,31 +68,54 @@ class OutgoingCall::Body {
 
  private:
   void look(TimePoint now);
-  void tellFaults(TimePoint now);
   [[nodiscard]] std::string fault();
-  [[nodiscard]] std::optional<PathFeedback> feedbackAt(TimePoint now);
+  void prepareEstimator(const std::vector<OutgoingTrack>& tracks);
+  void onTransportWide(const GstStructure& feedback);
+  void tellFaults(TimePoint now);
+  void readReports(TimePoint now);
 
   const std::function<void(const std::string&)> m_note;
   StageAdopter m_adopter;
   CallKeeper m_keeper;
   std::unique_ptr<OfferingPeer> m_peer;
   std::vector<std::unique_ptr<SendingTrack>> m_tracks;  // fixed once built
-  std::optional<EncoderRate> m_law;                     // of the pictures; keeper's thread
   TimePoint m_reported{};                               // keeper's thread
-  bool m_told = false;                                  // keeper's thread
-  std::mutex m_feedbackMutex;
-  std::optional<PathFeedback> m_feedback;  // the newest that was not looked at; guarded by it
+  bool m_told = false;  // keeper's thread
+  net::BitRate m_leastPictures, m_sound;                // fixed once built
+  std::atomic<bool> m_transportWide{false};             // the peer tells of each packet
+  mutable std::mutex m_pathMutex;
+  std::optional<net::BandwidthEstimator> m_path;  // of pictures and sound; guarded by it
 };
+
+void OutgoingCall::Body::prepareEstimator(const std::vector<OutgoingTrack>& tracks) {
+  std::int64_t pictures = 0, sound = 0;
+  for (const OutgoingTrack& each : tracks)
+    (each.kind == MediaKind::Video ? pictures : sound) += each.rate.bits();
+  if (pictures == 0) return;
+  m_sound = net::BitRate::perSecond(sound);
+  m_leastPictures = net::BitRate::perSecond(std::min(kLeastRate, pictures));
+  m_path.emplace(
+      net::BandwidthEstimator::Range{.least = net::BitRate::perSecond(m_leastPictures.bits() + sound),
+                                     .most = net::BitRate::perSecond(pictures + sound),
+                                     .start = net::BitRate::perSecond(kFirstRate)});
+}
+
+void OutgoingCall::Body::onTransportWide(const GstStructure& feedback) {
+  const auto packets = readTransportWide(feedback);
+  m_transportWide.store(true, std::memory_order_relaxed);  // a hint, nothing is published by it
+  const std::lock_guard lock(m_pathMutex);
+  if (!m_path) return;
+  const auto& told = m_path->update(periodic::MonotonicClock::now(), packets);
+  if (told.state == net::BandwidthEstimate::State::Decreasing) m_keeper.wake().signal();
+}
 
 Result<void> OutgoingCall::Body::build(const Options& options) {
   if (auto valid = validate(options.tracks); !valid.ok()) return valid.error();
   OfferingPeer::Hooks hooks;
   hooks.onStreamStatus = [this](GstMessage* message) { m_keeper.onStreamStatus(message); };
   hooks.onElement = [this](GstElement* element) { m_keeper.onElement(element); };
-  hooks.onTransportWide = [this](const GstStructure* feedback) {
-    const std::lock_guard lock(m_feedbackMutex);
-    if (const auto read = readTransportWide(*feedback)) m_feedback = read;
-  };
+  hooks.onTransportWide = [this](const GstStructure& feedback) { onTransportWide(feedback); };
+  prepareEstimator(options.tracks);
   auto peer = OfferingPeer::create({.addresses = options.addresses}, std::move(hooks), m_keeper.wake());
   if (!peer.ok()) return peer.error();
   m_peer = std::move(peer).value();
@@ -97,7 +123,6 @@ Result<void> OutgoingCall::Body::build(const Options& options) {
     auto track = SendingTrack::create(each, *m_peer, m_adopter, m_keeper.wake(), options.preview);
     if (!track.ok()) return track.error();
     m_tracks.push_back(std::move(track).value());
-    if (each.kind == MediaKind::Video) m_law.emplace(std::min(kLeastRate, each.rate), each.rate, options.law);
   }
   // A device that does not work is the call's end, as one that is unplugged.
   if (auto started = m_peer->start(); !started.ok() && !m_peer->brokenDevice()) return started.error();
@@ -134,19 +159,13 @@ std::string OutgoingCall::Body::fault() {
   return "";
 }
 
-std::optional<PathFeedback> OutgoingCall::Body::feedbackAt(TimePoint now) {
-  {
-    const std::lock_guard lock(m_feedbackMutex);
-    if (m_feedback) {
-      m_reported = now;
-      return std::exchange(m_feedback, std::nullopt);
-    }
-  }
-  if (now - m_reported < kReportInterval) return std::nullopt;
+/// Where the peer does not tell of each packet.
+void OutgoingCall::Body::readReports(TimePoint now) {
+  if (m_transportWide.load(std::memory_order_relaxed) || now - m_reported < kReportInterval) return;
   m_reported = now;
   const double loss = readRtpFigures(m_peer->rtpStatistics().get()).lossThere;
-  const auto received = static_cast<std::int64_t>(static_cast<double>(m_law->rate().bits()) * (1 - loss));
-  return PathFeedback{net::BitRate::perSecond(received), loss, 0};
+  const std::lock_guard lock(m_pathMutex);
+  if (m_path) m_path->update(now, loss);
 }
 
 /// One is enough: what lacks does not come back for being told again.
@@ -162,11 +181,17 @@ void OutgoingCall::Body::tellFaults(TimePoint now) {
 void OutgoingCall::Body::look(TimePoint now) {
   for (const auto& track : m_tracks) track->look();
   tellFaults(now);
-  if (!m_law || m_keeper.life().state() != CallState::Live) return;
-  const auto feedback = feedbackAt(now);
-  if (!feedback) return;
-  const net::BitRate rate = m_law->update(now, *feedback);
-  for (const auto& track : m_tracks) track->setRate(rate);  // sound keeps its own
+  if (m_keeper.life().state() != CallState::Live) return;
+  readReports(now);
+  std::int64_t target = 0;
+  {
+    const std::lock_guard lock(m_pathMutex);
+    if (!m_path) return;
+    target = m_path->estimate().target.bits();
+  }
+  const auto pictures = std::max(m_leastPictures.bits(), target - m_sound.bits());
+  for (const auto& track : m_tracks)
+    track->setRate(net::BitRate::perSecond(pictures));  // sound keeps its own
 }
 
 OutgoingReport OutgoingCall::Body::query() const {
@@ -174,6 +199,8 @@ OutgoingReport OutgoingCall::Body::query() const {
   OutgoingReport report{
       life.state(), life.why(), m_peer->brokenDevice(), {}, readRtpFigures(m_peer->rtpStatistics().get())};
   for (const auto& track : m_tracks) report.tracks.push_back(track->figures());
+  const std::lock_guard lock(m_pathMutex);
+  if (m_path) report.path = m_path->estimate();
   return report;
 }
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/net/estimator/bandwidth_estimator.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
-#include "media/room/encoder_rate.h"
 #include "media/room/participant/call_listener.h"
 #include "media/room/participant/outgoing_track.h"
 #include "media/room/participant/rtp_figures.h"
@@ -26,12 +26,13 @@ struct OutgoingReport {
   std::optional<MediaKind> brokenDevice = {};  ///< whose device or film does not work, if that has ended it
   std::vector<SendingFigures> tracks = {};
   RtpFigures rtp = {};
+  std::optional<net::BandwidthEstimate> path = {};  ///< why pictures have their rate; absent without pictures
 };
 
 /// A published stream of a participant: tracks are captured, encoded and sent by a webrtcbin of their own,
 /// which makes the offer (RFC 9725: the client of WHIP). Its stages are tasks: capture, encode (which makes
-/// the packets as well), send. Pictures are encoded as fast as the path allows (EncoderRate); who asks for a
-/// keyframe gets one at once, four in a second at most.
+/// the packets as well), send. Pictures are encoded as fast as the path allows (net::BandwidthEstimator); who
+/// asks for a keyframe gets one at once, four in a second at most.
 ///
 /// Threads: "tactus-call" (one; ordinary) holds the time limits and sets the rate; the others are
 /// GStreamer's.
@@ -42,7 +43,6 @@ class OutgoingCall {
     /// Local IP addresses that are offered; empty: all of this machine but the loopback device's.
     std::vector<std::string> addresses = {};
     std::string label = {};  ///< of its tasks
-    EncoderRate::Constants law = {};
     /// Where the pictures that are captured are shown to who sends them, as in a mirror; null: nowhere.
     /// Shared with the streaming thread.
     std::shared_ptr<plugins::VideoTarget> preview = {};

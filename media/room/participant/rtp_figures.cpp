@@ -6,9 +6,6 @@
 namespace tactus::media {
 namespace {
 
-constexpr double kWindow = 0.3;  // s over which rtpsession makes its figures of TWCC
-constexpr double kNanoseconds = 1e-9;
-
 guint numberIn(const GstStructure& from, const char* name) {
   guint number = 0;
   gst_structure_get_uint(&from, name, &number);
@@ -25,6 +22,21 @@ bool flagIn(const GstStructure& from, const char* name) {
   gboolean flag = FALSE;
   gst_structure_get_boolean(&from, name, &flag);
   return flag != FALSE;
+}
+
+/// Of an array in the type that rtpsession's interface has.
+std::vector<const GstStructure*> structuresIn(const GstStructure& from, const char* name) {
+  std::vector<const GstStructure*> found;
+  const GValue* value = gst_structure_get_value(&from, name);
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  if (value == nullptr || !G_VALUE_HOLDS(value, g_value_array_get_type())) return found;
+  const auto* array = static_cast<const GValueArray*>(g_value_get_boxed(value));
+  for (guint i = 0; array != nullptr && i < array->n_values; ++i)
+    if (const GValue* each = g_value_array_get_nth(const_cast<GValueArray*>(array), i);
+        each != nullptr && GST_VALUE_HOLDS_STRUCTURE(each) && gst_value_get_structure(each) != nullptr)
+      found.push_back(gst_value_get_structure(each));
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  return found;
 }
 
 void addOwn(RtpFigures& sum, const GstStructure& source) {
@@ -58,14 +70,7 @@ void addReport(RtpFigures& sum, const GstStructure& source) {
 RtpFigures readRtpFigures(const GstStructure* statistics) {
   RtpFigures sum;
   if (statistics == nullptr) return sum;
-  const GValue* value = gst_structure_get_value(statistics, "source-stats");
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS  // rtpsession's interface has this type
-      if (value == nullptr || !G_VALUE_HOLDS(value, g_value_array_get_type())) return sum;
-  const auto* sources = static_cast<const GValueArray*>(g_value_get_boxed(value));
-  for (guint i = 0; sources != nullptr && i < sources->n_values; ++i) {
-    const GstStructure* source =
-        gst_value_get_structure(g_value_array_get_nth(const_cast<GValueArray*>(sources), i));
-    if (source == nullptr) continue;
+  for (const GstStructure* source : structuresIn(*statistics, "source-stats")) {
     if (flagIn(*source, "internal")) {
       addOwn(sum, *source);
     } else {
@@ -73,23 +78,21 @@ RtpFigures readRtpFigures(const GstStructure* statistics) {
     }
     addReport(sum, *source);
   }
-  G_GNUC_END_IGNORE_DEPRECATIONS
   return sum;
 }
 
-std::optional<PathFeedback> readTransportWide(const GstStructure& statistics) {
-  const guint sent = numberIn(statistics, "packets-sent");
-  if (sent == 0) return std::nullopt;
-  PathFeedback feedback;
-  feedback.received = net::BitRate::perSecond(numberIn(statistics, "bitrate-recv"));
-  double percent = 0;
-  gst_structure_get_double(&statistics, "packet-loss-pct", &percent);
-  feedback.loss = std::clamp(percent / 100, 0.0, 1.0);
-  gint64 perPacket = 0;  // ns by which the distance between two packets grew, on average
-  gst_structure_get_int64(&statistics, "avg-delta-of-delta", &perPacket);
-  const double grown = static_cast<double>(perPacket) * kNanoseconds * numberIn(statistics, "packets-recv");
-  feedback.delayGrowth = grown / kWindow;
-  return feedback;
+std::vector<net::PacketOutcome> readTransportWide(const GstStructure& feedback) {
+  std::vector<net::PacketOutcome> outcomes;
+  for (const GstStructure* packet : structuresIn(feedback, "packets")) {
+    const GstClockTime sent = longNumberIn(*packet, "local-ts"), arrived = longNumberIn(*packet, "remote-ts");
+    const bool lost = flagIn(*packet, "lost");
+    if (!lost && (!GST_CLOCK_TIME_IS_VALID(sent) || !GST_CLOCK_TIME_IS_VALID(arrived))) continue;
+    net::PacketOutcome& outcome = outcomes.emplace_back();
+    outcome.bytes = numberIn(*packet, "size");
+    if (GST_CLOCK_TIME_IS_VALID(sent)) outcome.sent += periodic::Duration(static_cast<std::int64_t>(sent));
+    if (!lost) outcome.arrived = periodic::Duration(static_cast<std::int64_t>(arrived));
+  }
+  return outcomes;
 }
 
 }  // namespace tactus::media

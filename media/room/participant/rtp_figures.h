@@ -4,11 +4,10 @@
 #include <gst/gst.h>
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
-#include "core/net/link/bit_rate.h"
+#include "core/net/estimator/bandwidth_estimator.h"
 #include "core/periodic/time/time.h"
-#include "media/room/encoder_rate.h"
 
 namespace tactus::media {
 
@@ -26,7 +25,8 @@ struct RtpFigures {
 
 /// From the "stats" of an RTPSession; null: all zero. Thread-safe: yes (pure). Real-time-safe: no.
 [[nodiscard]] RtpFigures readRtpFigures(const GstStructure* statistics);
-/// From "RTPTWCCStats"; absent while it says nothing. Thread-safe: yes (pure). Real-time-safe: yes.
-[[nodiscard]] std::optional<PathFeedback> readTransportWide(const GstStructure& statistics);
+/// From "RTPTWCCPackets" of rtpsession: what became of each packet; bytes are those of its payload. What it
+/// does not know is left out. Thread-safe: yes (pure). Real-time-safe: no.
+[[nodiscard]] std::vector<net::PacketOutcome> readTransportWide(const GstStructure& feedback);
 
 }  // namespace tactus::media
