@@ -160,7 +160,7 @@ void OutgoingCall::Body::tellFaults(TimePoint now) {
 }
 
 void OutgoingCall::Body::look(TimePoint now) {
-  for (const auto& track : m_tracks) track->look();
+  for (const auto& track : m_tracks) track->look(now);
   tellFaults(now);
   if (!m_law || m_keeper.life().state() != CallState::Live) return;
   const auto feedback = feedbackAt(now);
