@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/stage/realtime_brokers.h"
 
-#include <gio/gio.h>
 #include <unistd.h>
 
 #include <string>
 
-#include "plugins/gst_handle.h"
+#include "media/stage/dbus_handle.h"
 
 namespace tactus::media {
 namespace {
@@ -14,15 +13,8 @@ namespace {
 using periodic::Duration;
 using periodic::KernelClass;
 using plugins::ErrorPtr;
-using plugins::Releaser;
 
 constexpr int kTimeoutMs = 2000;
-
-void unrefGObject(gpointer object) noexcept {
-  g_object_unref(object);
-}
-using ConnectionPtr = std::unique_ptr<GDBusConnection, Releaser<unrefGObject>>;
-using VariantPtr = std::unique_ptr<GVariant, Releaser<g_variant_unref>>;
 
 struct Address {
   GBusType bus;

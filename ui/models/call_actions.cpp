@@ -21,7 +21,8 @@ constexpr CallAction kActions[] = {
   {"toggleMicrophone", {"m"}, kYou, "Microphone on or off", [](C& c) { c.setMicrophoneMuted(!c.microphoneMuted()); }},
   {"toggleCamera", {"v"}, kYou, "Camera on or off", [](C& c) { c.setCameraMuted(!c.cameraMuted()); }},
   {"talk", {"Space"}, kYou, "Talk while it is held", [](C& c) { c.talk(true); }},
-  {"toggleScreen", {"s"}, kYou, "Share the screen, or cease to", [](C& c) { c.setSharing(!c.sharing()); }},
+  {"toggleScreen", {"s"}, kYou, "Share the screen, or cease to", [](C& c) { c.setSharing(!c.sharing() && !c.asksScreen()); }},
+  {"shareAnother", {"S"}, kYou, "Share another screen or window", [](C& c) { c.shareAnother(); }},
   {"toggleHand", {"r", "h"}, kYou, "Raise or lower the hand", [](C& c) { c.setHand(!c.hand()); }},
 
   {"chat", {"c"}, kOthers, "Chat", [](C& c) { c.togglePanel(QStringLiteral("chat")); }},

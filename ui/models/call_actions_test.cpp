@@ -20,6 +20,8 @@ TEST(CallActions, KeysAreThoseOfConferences) {
   EXPECT_EQ(nameFor(Qt::Key_M, {}, "m"), "toggleMicrophone");
   EXPECT_EQ(nameFor(Qt::Key_V, {}, "v"), "toggleCamera");
   EXPECT_EQ(nameFor(Qt::Key_Space, {}, " "), "talk");
+  EXPECT_EQ(nameFor(Qt::Key_S, {}, "s"), "toggleScreen");
+  EXPECT_EQ(nameFor(Qt::Key_S, Qt::ShiftModifier, "S"), "shareAnother");
   EXPECT_EQ(nameFor(Qt::Key_R, {}, "r"), "toggleHand");
   EXPECT_EQ(nameFor(Qt::Key_C, {}, "c"), "chat");
   EXPECT_EQ(nameFor(Qt::Key_W, {}, "w"), "layout");

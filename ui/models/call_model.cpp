@@ -65,6 +65,9 @@ CallModel::CallModel(Options options, periodic::Scheduler& scheduler)
     : m_options(std::move(options)), m_scheduler(scheduler) {
   m_toastTimer.setSingleShot(true);
   connect(&m_toastTimer, &QTimer::timeout, this, [this] { showToast({}); });
+  connect(&m_screen, &ScreenChoice::asksChanged, this, &CallModel::youChanged);
+  connect(&m_screen, &ScreenChoice::chosen, this, &CallModel::share);
+  connect(&m_screen, &ScreenChoice::failed, this, &CallModel::showToast);
 }
 
 CallModel::~CallModel() {
@@ -272,10 +275,20 @@ bool CallModel::sharing() const {
 
 void CallModel::setSharing(bool shares) {
   if (!m_attendance) return;
-  std::vector<media::OutgoingTrack> tracks;
-  if (shares) tracks.push_back(media::OutgoingTrack::screen("screen"));
-  m_attendance->publish(conference::StreamName::Screen, std::move(tracks));
-  showToast(shares ? tr("The others see your screen") : tr("The others do not see your screen any more"));
+  if (shares) return m_screen.ask(false);
+  m_screen.cancel();
+  if (!sharing()) return;
+  m_attendance->publish(conference::StreamName::Screen, {});
+  showToast(tr("The others do not see your screen any more"));
+}
+
+void CallModel::shareAnother() {
+  if (m_attendance) m_screen.ask(true);
+}
+
+void CallModel::share(const media::CaptureSource& source) {
+  m_attendance->publish(conference::StreamName::Screen, {media::OutgoingTrack::screen("screen", source)});
+  showToast(tr("The others see your screen"));
 }
 
 QStringList CallModel::devices(bool cameras) {

@@ -14,6 +14,7 @@
 #include "conference/attendance.h"
 #include "media/capture/capture_devices.h"
 #include "ui/models/call_tiles.h"
+#include "ui/models/screen_choice.h"
 
 namespace tactus::ui {
 
@@ -33,6 +34,8 @@ class CallModel : public QObject {
   /// The microphone's sound is sent as it is: for music.
   Q_PROPERTY(bool originalSound READ originalSound WRITE setOriginalSound NOTIFY phaseChanged)
   Q_PROPERTY(bool sharing READ sharing NOTIFY youChanged)
+  /// The desktop asks which screen is shared.
+  Q_PROPERTY(bool asksScreen READ asksScreen NOTIFY youChanged)
   Q_PROPERTY(bool hand READ hand NOTIFY youChanged)
   Q_PROPERTY(bool host READ host NOTIFY youChanged)
   /// Guests wait until a host lets them in.
@@ -86,6 +89,7 @@ class CallModel : public QObject {
   [[nodiscard]] bool originalSound() const { return m_originalSound; }
   /// The screen is shared.
   [[nodiscard]] bool sharing() const;
+  [[nodiscard]] bool asksScreen() const { return m_screen.asks(); }
   [[nodiscard]] bool hand() const { return m_view.you.hand; }
   [[nodiscard]] bool host() const { return m_view.you.role == conference::Role::Host; }
   [[nodiscard]] bool lobby() const { return m_view.room.lobby; }
@@ -100,8 +104,11 @@ class CallModel : public QObject {
 
   void setMicrophoneMuted(bool muted);
   void setCameraMuted(bool muted);
+  /// Shares what was shared last; the desktop asks the user where that is not known.
   void setOriginalSound(bool original);
   void setSharing(bool shares);
+  /// The desktop asks.
+  void shareAnother();
   void setHand(bool raised);
   /// The microphone is on as long as a key is held.
   void talk(bool held);
@@ -157,6 +164,7 @@ class CallModel : public QObject {
  private:
   [[nodiscard]] bool muted(media::MediaKind kind) const;
   void setMuted(media::MediaKind kind, bool muted);
+  void share(const media::CaptureSource& source);
   void use(bool cameras, media::CaptureSource source);
   void listen();
   void look();
@@ -165,6 +173,7 @@ class CallModel : public QObject {
 
   Options m_options;  // until it begins
   periodic::Scheduler& m_scheduler;
+  ScreenChoice m_screen;
   std::unique_ptr<conference::Attendance> m_attendance;  // null before
   std::vector<media::OutgoingTrack> m_tracks;            // camera and microphone
   bool m_originalSound = false;

@@ -90,10 +90,20 @@ Rectangle {
             alarming: call.cameraMuted
         }
         CallButton {
+            id: screen
             does: "toggleScreen"
-            name: call.sharing ? qsTr("Cease to share the screen") : qsTr("Share the screen")
+            TapHandler { acceptedButtons: Qt.RightButton; onTapped: call.perform("shareAnother") }
+            name: call.asksScreen ? qsTr("Do not share the screen: the desktop asks which")
+                : call.sharing ? qsTr("Cease to share the screen") : qsTr("Share the screen")
             picture: "screen"
             lit: call.sharing
+            SequentialAnimation on opacity {
+                running: call.asksScreen
+                alwaysRunToEnd: true
+                loops: Animation.Infinite
+                NumberAnimation { to: 0.4; duration: 500 }
+                NumberAnimation { to: 1; duration: 500 }
+            }
         }
         CallButton {
             does: "toggleHand"

@@ -179,7 +179,7 @@ void OutgoingCall::Body::tellFaults(TimePoint now) {
 }
 
 void OutgoingCall::Body::look(TimePoint now) {
-  for (const auto& track : m_tracks) track->look();
+  for (const auto& track : m_tracks) track->look(now);
   tellFaults(now);
   if (m_keeper.life().state() != CallState::Live) return;
   readReports(now);

@@ -22,6 +22,7 @@ constexpr const char* kKeyframes = " min-force-key-unit-interval=250000000";
 constexpr const char* kToPayloader =
     " ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 ! ";
 constexpr int kSecondsToKeyframe = 10;
+constexpr int kMillisecondsInSecond = 1000;
 
 /// A value in quotes, as gst-launch-1.0 reads it.
 std::string quoted(const std::string& text) {
@@ -37,6 +38,16 @@ std::string device(const char* property, const std::string& name) {
   return name.empty() ? "" : std::string(" ") + property + "=" + quoted(name);
 }
 
+/// The compositor gives a picture when something has changed. What stands still is repeated at the rate of
+/// the track, as that of X11: who comes later sees it, and the last change is not lost to the limit of the
+/// rate. videorate fails where a stream tells no rate.
+std::string lentScreen(const OutgoingTrack& track) {
+  return format(
+      "pipewiresrc name=screen client-name=Tactus path=%u do-timestamp=true keepalive-time=%d ! video/x-raw "
+      "! capssetter caps=\"video/x-raw,framerate=%d/1\" ! videorate drop-only=true",
+      track.source.lent->node(), kMillisecondsInSecond / track.picturesPerSecond, track.picturesPerSecond);
+}
+
 std::string cameraOf(const OutgoingTrack& track) {
   switch (track.source.kind) {
     case CaptureSource::Kind::Test:
@@ -44,6 +55,7 @@ std::string cameraOf(const OutgoingTrack& track) {
     case CaptureSource::Kind::File:
       return "appsrc name=film is-live=true format=time max-buffers=2 leaky-type=downstream";
     case CaptureSource::Kind::Screen:
+      if (track.source.lent) return lentScreen(track);
       return "ximagesrc name=screen use-damage=false" + device("display-name", track.source.name) +
              format(" ! video/x-raw,framerate=%d/1", track.picturesPerSecond);
     case CaptureSource::Kind::Device:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/net/link/bit_rate.h"
 #include "core/periodic/result.h"
+#include "media/room/participant/lent_screen.h"
 #include "media/room/participant/voice_processing.h"
 #include "media/room/track_feed.h"
 
@@ -17,7 +19,7 @@ struct CaptureSource {
     Test,    ///< a moving picture with a number and a clock (PictureStamp), or a tone of 440 Hz
     File,    ///< the pictures or the sound of a film, again and again
     Device,  ///< a camera, a microphone
-    Screen   ///< of X11
+    Screen   ///< that the desktop lends, else of X11
   };
   Kind kind = Kind::Test;
   /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
@@ -25,6 +27,8 @@ struct CaptureSource {
   std::string name = {};
   /// Of a microphone: what it hears is sent as it is, as music needs it.
   bool original = false;
+  /// A screen; null: of X11. Shared: each call that is made of the track captures it anew.
+  std::shared_ptr<const LentScreen> lent = {};
   friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
 
@@ -52,10 +56,11 @@ struct OutgoingTrack {
     return {.kind = MediaKind::Video, .cid = std::move(cid), .source = std::move(source)};
   }
   /// Its writing can be read: large, sharp, and fewer pictures.
-  [[nodiscard]] static OutgoingTrack screen(std::string cid, std::string display = {}) {
+  [[nodiscard]] static OutgoingTrack screen(std::string cid,
+                                            CaptureSource source = {CaptureSource::Kind::Screen}) {
     return {.kind = MediaKind::Video,
             .cid = std::move(cid),
-            .source = {CaptureSource::Kind::Screen, std::move(display)},
+            .source = std::move(source),
             .rate = net::BitRate::perSecond(2'500'000),
             .width = 1280,
             .height = 720,

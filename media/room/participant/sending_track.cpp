@@ -15,8 +15,9 @@ namespace {
 
 using periodic::Stage;
 
-constexpr std::uint32_t kPicturesWaiting = 3;  // the queue before the encoder, and the one being encoded
-constexpr int kSoundPackets = 50;              // a second, of 20 ms
+constexpr std::uint32_t kPicturesWaiting = 3;       // the queue before the encoder, and the one being encoded
+constexpr int kSoundPackets = 50;                   // a second, of 20 ms
+constexpr auto kSilence = std::chrono::seconds(5);  // of a screen that is repeated while it stands still
 
 periodic::LbapContract lbapOf(const OutgoingTrack& track) {
   const int perSecond = track.kind == MediaKind::Video ? track.picturesPerSecond : kSoundPackets;
@@ -72,10 +73,23 @@ Result<void> SendingTrack::build(OfferingPeer& peer, bool previewed) {
   gst_bin_add(GST_BIN(peer.pipeline()), made);
   m_bin = plugins::share<plugins::ElementPtr>(made);
   m_encoder.reset(gst_bin_get_by_name(GST_BIN(made), "encoder"));
+  if (m_track.source.lent)
+    if (auto connected = connectScreen(); !connected.ok()) return connected.error();
   const plugins::PadPtr source(gst_element_get_static_pad(made, "src"));
   const plugins::PadPtr sink = peer.send(m_track.kind);
   if (!source || !sink || gst_pad_link(source.get(), sink.get()) != GST_PAD_LINK_OK)
     return Error{ErrorCode::Unavailable, "The track cannot be sent: webrtcbin does not take it."};
+  return {};
+}
+
+Result<void> SendingTrack::connectScreen() {
+  auto connected = m_track.source.lent->connect();
+  if (!connected.ok()) return connected.error();
+  m_remote = std::move(connected).value();
+  const plugins::ElementPtr screen(gst_bin_get_by_name(GST_BIN(m_bin.get()), "screen"));
+  g_object_set(screen.get(), "fd", m_remote.get(), nullptr);
+  // Its clock stands still with the pictures.
+  GST_OBJECT_FLAG_UNSET(screen.get(), GST_ELEMENT_FLAG_PROVIDE_CLOCK);
   return {};
 }
 
@@ -210,12 +224,27 @@ void SendingTrack::stampPicture(GstPadProbeInfo* info) {
   gst_video_frame_unmap(&frame);
 }
 
+std::string SendingTrack::fault() const {
+  if (m_film) return m_film->fault();
+  if (!m_track.source.lent) return "";
+  const std::string taken = m_track.source.lent->fault();
+  return taken.empty() && m_silent ? "The pictures of the screen have stopped." : taken;
+}
+
 void SendingTrack::start() {
   if (m_film) m_film->start();
 }
 
-void SendingTrack::look() {
+/// What the compositor lends is repeated while it stands still: silence means that it has gone, which nobody
+/// else tells. Its first picture may take as long as nothing changes.
+void SendingTrack::look(periodic::TimePoint now) {
   if (m_film) m_film->look();
+  if (!m_track.source.lent) return;
+  const std::uint64_t captured = m_capture->entered();
+  const bool comes = captured != m_seen || m_muted.load(std::memory_order_relaxed);
+  m_seen = captured;
+  if (comes) m_seenAt = now;
+  m_silent = captured > 0 && now - m_seenAt > kSilence;
 }
 
 void SendingTrack::stop() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "core/net/descriptor.h"
 #include "core/net/link/bit_rate.h"
 #include "core/periodic/result.h"
 #include "media/room/participant/call_stage.h"
@@ -52,8 +53,8 @@ class SendingTrack {
   SendingTrack& operator=(const SendingTrack&) = delete;
 
   void start();
-  /// A film that has ended begins anew.
-  void look();
+  /// A film that has ended begins anew; whether a screen that is lent still comes. For one thread.
+  void look(periodic::TimePoint now);
   /// Pictures are encoded at this rate from now on.
   void setRate(net::BitRate rate);
   /// Muted, nothing of what the device gives is encoded, sent or previewed. Pictures begin again with a
@@ -61,7 +62,8 @@ class SendingTrack {
   void setMuted(bool muted);
   [[nodiscard]] const OutgoingTrack& track() const noexcept { return m_track; }
   [[nodiscard]] SendingFigures figures() const;
-  [[nodiscard]] std::string fault() const { return m_film ? m_film->fault() : ""; }
+  /// Why nothing comes of the source any more; empty: it does. For the thread of look().
+  [[nodiscard]] std::string fault() const;
   /// What is not done to the voice, though it was wanted; empty: all is.
   [[nodiscard]] std::string voiceFault(periodic::TimePoint now) const;
   /// Before the peer's pipeline stops.
@@ -70,6 +72,7 @@ class SendingTrack {
  private:
   SendingTrack(OutgoingTrack track, bool voiceLacks) : m_track(std::move(track)), m_voiceLacks(voiceLacks) {}
   Result<void> build(OfferingPeer& peer, bool previewed);
+  Result<void> connectScreen();
   void watch(StageAdopter& adopter);
   void referToEcho();
   void showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview);
@@ -83,8 +86,13 @@ class SendingTrack {
   const OutgoingTrack m_track;  // without what cannot be done to its voice
   const bool m_voiceLacks;      // of it
   plugins::ElementPtr m_bin, m_encoder;
+  net::Descriptor m_remote;  // PipeWire's, of a screen that is lent; open until the pipeline has stopped
   std::unique_ptr<EchoReference> m_echo;  // null unless echo is cancelled
   std::unique_ptr<LoopedFilm> m_film;     // null unless the source is one
+  // Of look().
+  std::uint64_t m_seen = 0;
+  periodic::TimePoint m_seenAt{};
+  bool m_silent = false;
   // Figures with one writer each.
   std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
   std::atomic<std::int64_t> m_rate{0};  // bits a second
