@@ -80,7 +80,7 @@ class OutgoingCall::Body {
   std::unique_ptr<OfferingPeer> m_peer;
   std::vector<std::unique_ptr<SendingTrack>> m_tracks;  // fixed once built
   TimePoint m_reported{};                               // keeper's thread
-  bool m_told = false;  // keeper's thread
+  bool m_told = false;                                  // keeper's thread
   net::BitRate m_leastPictures, m_sound;                // fixed once built
   std::atomic<bool> m_transportWide{false};             // the peer tells of each packet
   mutable std::mutex m_pathMutex;

@@ -86,7 +86,8 @@ std::string encoderOf(const OutgoingTrack& track) {
   if (track.encoding == VideoEncoding::Vp8)
     return format(
                "vp8enc name=encoder deadline=1 cpu-used=6 end-usage=cbr error-resilient=default "
-               "buffer-size=600 buffer-initial-size=300 buffer-optimal-size=400 undershoot=95 dropframe-threshold=30 "
+               "buffer-size=600 buffer-initial-size=300 buffer-optimal-size=400 undershoot=95 "
+               "dropframe-threshold=30 "
                "keyframe-max-dist=%d target-bitrate=%lld",
                distance, bits) +
            kKeyframes + kToPayloader + "rtpvp8pay name=payloader picture-id-mode=15-bit";
