@@ -72,8 +72,9 @@ class Attendance::Inside final : private RoomListener {
     m_thread.post([this, kind, muted] {
       if (m_closing) return;
       m_camera->followMutes();
+      // Not only where the view differs: it may not know yet what was said last.
       for (const TrackInfo& track : m_room->view().you.tracks)
-        if (isMutedWith(track, kind) && track.muted != muted) m_room->mute(track.sid, muted);
+        if (isMutedWith(track, kind)) m_room->mute(track.sid, muted);
     });
     tellChange();
   }
@@ -155,7 +156,11 @@ class Attendance::Inside final : private RoomListener {
     }
     tellChange();
   }
-  void trackPublished(const ParticipantInfo&, const TrackInfo&, const std::optional<std::string>&) override {
+  void trackPublished(const ParticipantInfo&, const TrackInfo& track,
+                      const std::optional<std::string>& cid) override {
+    // What was muted, or not any more, while the room did not know the track.
+    for (const auto kind : {media::MediaKind::Audio, media::MediaKind::Video})
+      if (cid && isMutedWith(track, kind) && track.muted != muted(kind)) m_room->mute(track.sid, muted(kind));
     lookSoon();
   }
   void trackUnpublished(const ParticipantInfo&, const TrackInfo&) override { lookSoon(); }

@@ -123,6 +123,19 @@ TEST_F(AttendanceTest, WhoIsMutedSendsNothingAndAllAreTold) {
   EXPECT_TRUE(comesTrue([&] { return ann->report().sent.tracks[0].muted; }));
 }
 
+TEST_F(AttendanceTest, WhatIsMutedAndUnmutedAtOnceIsToldAtLast) {
+  const auto ann = attend("Ann", {media::OutgoingTrack::audio("microphone")}), bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  ASSERT_TRUE(comesTrue([&] { return trackOfAnn(*bob, TrackKind::Audio).has_value(); }));
+  for (const bool muted : {true, false, true, false}) ann->setMuted(media::MediaKind::Audio, muted);
+  (void)ann->report();  // by then all is said
+  ann->room().say("Done.");
+  ASSERT_TRUE(comesTrue([&] { return bob->report().chatLines == 1; }));
+  EXPECT_FALSE(trackOfAnn(*bob, TrackKind::Audio)->muted);
+  for (const bool muted : {true, false, true}) ann->setMuted(media::MediaKind::Audio, muted);
+  EXPECT_TRUE(comesTrue([&] { return trackOfAnn(*bob, TrackKind::Audio)->muted; }));
+}
+
 TEST_F(AttendanceTest, PicturesGoWhereTheyAreToBeShown) {
   const auto shown = std::make_shared<media::HeadlessPictures>();
   const auto mirror = std::make_shared<media::HeadlessPictures>();

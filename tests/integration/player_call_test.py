@@ -92,9 +92,11 @@ class Call(unittest.TestCase):
             code, of_ann = ann.leave()
             self.assertEqual(code, 0, ann.process.said())
             self.check(bob.received(of_bob)["Ann"])
+            # Connections that were made anew count together.
             gone = [each for each in of_ann["received"] if each["participant"] == "Bob"]
-            self.assertGreater(gone[0]["pictures"]["shown"], 20, of_ann)
-            self.assertTrue(gone[0]["sound"]["output"]["connected"], "it is played on the session's device")
+            self.assertGreater(sum(each["pictures"]["shown"] for each in gone), 20, of_ann)
+            played = [each["sound"]["output"]["connected"] for each in gone if "output" in each["sound"]]
+            self.assertTrue(any(played), "it is played on the session's device")
 
     def test_without_a_display_it_says_how_to_take_part(self):
         link = f"https://10.1.2.3:7000/r/{'A' * 32}#sha256={'A' * 43}"

@@ -46,6 +46,8 @@ CallWindow::CallWindow(VideoOutput output, media::LoadGovernor* governor, period
 
 CallWindow::~CallWindow() {
   if (m_window != nullptr) m_window->hide();
+  // A tile that goes while its pictures are drawn tells so.
+  for (const auto& cell : m_cells) cell->tile().disconnect(this);
   m_render.reset();
   m_cells.clear();
   if (m_mirror) m_mirror->setParentItem(nullptr);

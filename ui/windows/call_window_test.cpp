@@ -36,6 +36,17 @@ TEST_F(Call, AllAreSeenAndWhoLeavesIsGone) {
   EXPECT_EQ(m_window->cells().size(), 2u);
 }
 
+TEST_F(Call, AWindowClosesWhileItsPicturesAreDrawn) {
+  const auto bob = attend("Bob", {});
+  open();
+  ASSERT_TRUE(seen("Ann Lee"));
+  const bool software = g_output == VideoOutput::Software;
+  EXPECT_TRUE(waitFor([&] { return !software || cellOf("Ann Lee")->tile().straight(); }))
+      << "without the scene graph";
+  m_window.reset();
+  EXPECT_TRUE(waitFor([&] { return bob->room().view().others.empty(); }));
+}
+
 TEST_F(Call, KeysMuteAndTheOthersAreTold) {
   const auto bob = attend("Bob", {});
   open();
