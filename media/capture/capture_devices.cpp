@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -48,20 +49,42 @@ std::optional<CaptureDevice> describe(GstDevice& device, MediaKind kind) {
   return found.source.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
+/// PipeWire's provider (0.3.65) destroys its registry without the lock of the loop whose thread uses it: it
+/// breaks the heap, now and then, when it stops. Once it runs it stays so, until the program ends.
+void keepPipeWireProviderRunning() {
+  static std::mutex mutex;
+  static GstDeviceProvider* kept = nullptr;  // never released
+  const std::lock_guard lock(mutex);
+  if (kept != nullptr) return;
+  GstDeviceProvider* provider = gst_device_provider_factory_get_by_name("pipewiredeviceprovider");
+  if (provider != nullptr && gst_device_provider_start(provider) != FALSE) {
+    kept = provider;
+  } else {
+    gst_clear_object(&provider);
+  }
+}
+
 }  // namespace
 
 class CaptureDevices::Inside {
  public:
-  explicit Inside(Changed changed) : m_changed(std::move(changed)) {
+  explicit Inside(Changed changed) : m_told(std::make_shared<Told>()) {
+    m_told->changed = std::move(changed);
     gst_init(nullptr, nullptr);
+    keepPipeWireProviderRunning();
     m_monitor.reset(gst_device_monitor_new());
     gst_device_monitor_add_filter(m_monitor.get(), "Audio/Source", nullptr);
     gst_device_monitor_add_filter(m_monitor.get(), "Video/Source", nullptr);
     m_bus.reset(gst_device_monitor_get_bus(m_monitor.get()));
-    gst_bus_set_sync_handler(m_bus.get(), onMessage, this, nullptr);
+    gst_bus_set_sync_handler(m_bus.get(), onMessage, new std::shared_ptr<Told>(m_told),
+                             [](gpointer told) { delete static_cast<std::shared_ptr<Told>*>(told); });
     m_runs = gst_device_monitor_start(m_monitor.get()) != FALSE;
   }
   ~Inside() {
+    {
+      const std::lock_guard lock(m_told->mutex);
+      m_told->changed = nullptr;  // a thread of GStreamer may be about to tell
+    }
     if (m_runs) gst_device_monitor_stop(m_monitor.get());
     gst_bus_set_sync_handler(m_bus.get(), nullptr, nullptr, nullptr);
   }
@@ -85,17 +108,25 @@ class CaptureDevices::Inside {
   }
 
  private:
+  struct Told {
+    std::mutex mutex;
+    Changed changed;  // guarded by it
+  };
+
   static GstBusSyncReply onMessage(GstBus*, GstMessage* message, gpointer data) {
-    const auto& self = *static_cast<Inside*>(data);
+    Told& told = **static_cast<std::shared_ptr<Told>*>(data);
     const GstMessageType type = GST_MESSAGE_TYPE(message);
     const bool concerns = type == GST_MESSAGE_DEVICE_ADDED || type == GST_MESSAGE_DEVICE_REMOVED ||
                           type == GST_MESSAGE_DEVICE_CHANGED;
-    if (concerns && self.m_changed) self.m_changed();
+    if (concerns) {
+      const std::lock_guard lock(told.mutex);
+      if (told.changed) told.changed();
+    }
     gst_message_unref(message);
     return GST_BUS_DROP;
   }
 
-  const Changed m_changed;
+  const std::shared_ptr<Told> m_told;
   MonitorPtr m_monitor;
   plugins::BusPtr m_bus;
   bool m_runs = false;
