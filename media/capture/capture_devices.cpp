@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "plugins/gst_handle.h"
+#include "plugins/pipewire_cameras.h"
 
 namespace tactus::media {
 namespace {
@@ -43,35 +44,27 @@ std::optional<CaptureDevice> describe(GstDevice& device, MediaKind kind) {
     if (owned) found.source.name = owned.get();
   } else if (provider == "GstV4l2Device") {
     found.source.name = field(*facts, "device.path");
-  } else if (provider == "GstPipeWireDevice" && field(*facts, "api.v4l2.path").empty()) {
-    found.source.name = field(*facts, "object.serial");  // a camera of V4L2 is opened as such
   }
   return found.source.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
-/// PipeWire's provider (0.3.65) destroys its registry without the lock of the loop whose thread uses it: it
-/// breaks the heap, now and then, when it stops. Once it runs it stays so, until the program ends.
-void keepPipeWireProviderRunning() {
-  static std::mutex mutex;
-  static GstDeviceProvider* kept = nullptr;  // never released
-  const std::lock_guard lock(mutex);
-  if (kept != nullptr) return;
-  GstDeviceProvider* provider = gst_device_provider_factory_get_by_name("pipewiredeviceprovider");
-  if (provider != nullptr && gst_device_provider_start(provider) != FALSE) {
-    kept = provider;
-  } else {
-    gst_clear_object(&provider);
-  }
+/// Its stop breaks the heap now and then: it (0.3.65) destroys its registry without the lock of the loop
+/// whose thread uses it.
+void leaveOutPipeWireProvider() {
+  GstPluginFeature* provider = gst_registry_lookup_feature(gst_registry_get(), "pipewiredeviceprovider");
+  if (provider == nullptr) return;
+  gst_plugin_feature_set_rank(provider, GST_RANK_NONE);
+  gst_object_unref(provider);
 }
 
 }  // namespace
 
 class CaptureDevices::Inside {
  public:
-  explicit Inside(Changed changed) : m_told(std::make_shared<Told>()) {
-    m_told->changed = std::move(changed);
+  explicit Inside(const Changed& changed) : m_told(std::make_shared<Told>()), m_cameras(changed) {
+    m_told->changed = changed;
     gst_init(nullptr, nullptr);
-    keepPipeWireProviderRunning();
+    leaveOutPipeWireProvider();
     m_monitor.reset(gst_device_monitor_new());
     gst_device_monitor_add_filter(m_monitor.get(), "Audio/Source", nullptr);
     gst_device_monitor_add_filter(m_monitor.get(), "Video/Source", nullptr);
@@ -92,6 +85,21 @@ class CaptureDevices::Inside {
   Inside& operator=(const Inside&) = delete;
 
   std::vector<CaptureDevice> list(MediaKind kind) const {
+    std::vector<CaptureDevice> devices = listOfGStreamer(kind);
+    if (kind == MediaKind::Audio) return devices;
+    for (const plugins::PipeWireCamera& camera : m_cameras.list())
+      devices.push_back(
+          {.label = camera.label, .source = {.kind = CaptureSource::Kind::Device, .name = camera.serial}});
+    return devices;
+  }
+
+ private:
+  struct Told {
+    std::mutex mutex;
+    Changed changed;  // guarded by it
+  };
+
+  std::vector<CaptureDevice> listOfGStreamer(MediaKind kind) const {
     std::vector<CaptureDevice> devices;
     if (!m_runs) return devices;
     const char* wanted = kind == MediaKind::Audio ? "Audio/Source" : "Video/Source";
@@ -107,12 +115,6 @@ class CaptureDevices::Inside {
     return devices;
   }
 
- private:
-  struct Told {
-    std::mutex mutex;
-    Changed changed;  // guarded by it
-  };
-
   static GstBusSyncReply onMessage(GstBus*, GstMessage* message, gpointer data) {
     Told& told = **static_cast<std::shared_ptr<Told>*>(data);
     const GstMessageType type = GST_MESSAGE_TYPE(message);
@@ -127,12 +129,13 @@ class CaptureDevices::Inside {
   }
 
   const std::shared_ptr<Told> m_told;
+  const plugins::PipeWireCameras m_cameras;
   MonitorPtr m_monitor;
   plugins::BusPtr m_bus;
   bool m_runs = false;
 };
 
-CaptureDevices::CaptureDevices(Changed changed) : m_inside(std::make_unique<Inside>(std::move(changed))) {}
+CaptureDevices::CaptureDevices(const Changed& changed) : m_inside(std::make_unique<Inside>(changed)) {}
 
 CaptureDevices::~CaptureDevices() = default;
 

@@ -22,11 +22,11 @@ struct CaptureDevice {
 /// constructor and the destructor. Real-time-safe: no.
 class CaptureDevices {
  public:
-  /// Called on a thread of GStreamer's whenever a device has come or gone; must not block.
+  /// Called on a thread of GStreamer's or PipeWire's whenever a device has come or gone; must not block.
   using Changed = std::function<void()>;
 
   /// Waits for the daemons of the desktop, 2 s at most for one that hangs. `changed` may be null.
-  explicit CaptureDevices(Changed changed = {});
+  explicit CaptureDevices(const Changed& changed = {});
   ~CaptureDevices();
   CaptureDevices(const CaptureDevices&) = delete;
   CaptureDevices& operator=(const CaptureDevices&) = delete;
