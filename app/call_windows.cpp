@@ -27,6 +27,7 @@ ui::CallWindow::Options CallWindows::optionsOf(const std::string& link) const {
   ui::CallWindow::Options wanted;
   wanted.output = m_output;
   wanted.call.link = link;
+  wanted.call.films = m_requests.films;
   wanted.call.attendance = attendanceOf(m_options, link, m_runtime);
   // PipeWire itself knows which device is to play.
   if (!join.speakerNamed) wanted.call.attendance.soundDevice = "";

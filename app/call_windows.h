@@ -19,9 +19,10 @@ namespace tactus::app {
 class CallWindows {
  public:
   struct Requests {
-    std::function<void()> load;    ///< the load window is to be shown, or to go
-    std::function<void()> film;    ///< a window for a film is wanted
-    std::function<void()> closed;  ///< one of them has gone
+    std::function<void()> load;                               ///< the load window is to be shown, or to go
+    std::function<void()> film;                               ///< a window for a film is wanted
+    std::function<void()> closed;                             ///< one of them has gone
+    std::function<std::vector<ui::CallModel::Film>()> films;  ///< that play in this program
   };
   /// chooseVideoOutput() comes first. Options and `runtime` outlive it.
   CallWindows(const Options& options, Runtime& runtime, ui::OutputChoice output, Requests requests);

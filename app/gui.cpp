@@ -65,7 +65,7 @@ class Windows {
         m_load(runtime.scheduler(), runtime.qos(), [this] { return loads(); }),
         m_calls(options, runtime, m_output,
                 {[this] { m_load.toggle(); }, [this] { (void)openWindow(oneMore()); },
-                 [this] { endIfEmpty(); }}) {
+                 [this] { endIfEmpty(); }, [this] { return films(); }}) {
     m_load.setNetwork(runtime.network());
   }
 
@@ -254,6 +254,17 @@ class Windows {
     std::vector<ui::Viewer*> all;
     for (const auto& window : m_windows) all.push_back(&window->viewer());
     for (std::size_t i = 0; m_grid && i < m_grid->size(); ++i) all.push_back(&m_grid->viewer(i));
+    return all;
+  }
+
+  /// Those that could be shared in a call.
+  [[nodiscard]] std::vector<ui::CallModel::Film> films() {
+    std::vector<ui::CallModel::Film> all;
+    for (auto* viewer : viewers()) {
+      auto& model = viewer->model();
+      if (model.player()->state() != media::PlayState::Idle)
+        all.push_back({model.title(), model.player()->tap()});
+    }
     return all;
   }
 

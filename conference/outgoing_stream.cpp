@@ -115,7 +115,9 @@ void OutgoingStream::noteOnce(const std::string& sentence) {
 
 bool OutgoingStream::giveUpDevice(const media::OutgoingReport& report) {
   if (!report.brokenDevice) return false;
-  std::erase_if(m_tracks, [&](const OutgoingTrack& track) { return track.kind == *report.brokenDevice; });
+  std::erase_if(m_tracks, [&](const OutgoingTrack& track) {
+    return track.kind == *report.brokenDevice || (track.source.film && track.source.film->hasEnded());
+  });
   return true;
 }
 

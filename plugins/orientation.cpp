@@ -20,6 +20,19 @@ Orientation orientationOf(const char* tag) noexcept {
   return {degrees, flip};
 }
 
+const char* directionOf(Orientation orientation) noexcept {
+  switch (orientation.degrees) {
+    case 90:
+      return orientation.mirrored ? "ul-lr" : "90r";  // a quarter turn that is mirrored is a transposition
+    case 180:
+      return orientation.mirrored ? "vert" : "180";
+    case 270:
+      return orientation.mirrored ? "ur-ll" : "90l";
+    default:
+      return orientation.mirrored ? "horiz" : "identity";
+  }
+}
+
 std::optional<Orientation> orientationIn(GstEvent* event) noexcept {
   GstTagList* tags = nullptr;  // borrowed
   gchar* text = nullptr;

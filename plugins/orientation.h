@@ -20,4 +20,7 @@ struct Orientation {
 /// The same, of a tag event; absent where it says nothing of it.
 [[nodiscard]] std::optional<Orientation> orientationIn(GstEvent* event) noexcept;
 
+/// What videoflip calls it: its "video-direction". Thread-safe: yes (pure).
+[[nodiscard]] const char* directionOf(Orientation orientation) noexcept;
+
 }  // namespace tactus::plugins

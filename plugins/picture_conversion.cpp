@@ -73,6 +73,10 @@ ScaleQuality PictureConversion::affordable(const PictureTimes& timing, periodic:
   return m_choice.choose(left, timing.period);
 }
 
+void PictureConversion::lay(std::shared_ptr<const Overlay> overlay) noexcept {
+  m_above = {std::move(overlay), m_frame.width, m_frame.height};
+}
+
 bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const PictureTimes& timing,
                                 periodic::Task* task, PictureOverlay* overlay) noexcept {
   const Rgb32View view = target.beginRgb32();
@@ -91,8 +95,8 @@ bool PictureConversion::convert(VideoTarget& target, GstBuffer* buffer, const Pi
     m_converter.convert(frame, view);
   }
   gst_video_frame_unmap(&frame);
-  const auto above = covered ? overlay->take(timing.time, timing.latest) : nullptr;
-  if (above) blend(*above, view);
+  lay(covered ? overlay->take(timing.time, timing.latest) : nullptr);
+  if (m_above.overlay) blend(*m_above.overlay, view);
   return true;
 }
 
@@ -101,9 +105,9 @@ BufferPtr PictureConversion::planar(GstBuffer* buffer, const PictureTimes& timin
   const auto format = GST_VIDEO_INFO_FORMAT(&m_info);
   if (!planarTakes(format)) return nullptr;
   const bool covered = overlay != nullptr && overlay->request(timing.instant, m_frame, timing.due);
-  const auto above = covered ? overlay->take(timing.time, timing.latest) : nullptr;
-  if (above) {
-    if (BufferPtr copy = m_blender.blended(above, buffer, m_info, m_orientation)) return copy;
+  lay(covered ? overlay->take(timing.time, timing.latest) : nullptr);
+  if (m_above.overlay) {
+    if (BufferPtr copy = m_blender.blended(m_above, buffer, m_info, m_orientation)) return copy;
   }
   return BufferPtr(gst_buffer_ref(buffer));
 }

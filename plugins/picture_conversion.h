@@ -41,18 +41,23 @@ class PictureConversion {
   [[nodiscard]] BufferPtr planar(GstBuffer* buffer, const PictureTimes& timing,
                                  PictureOverlay* overlay) noexcept;
 
+  /// What lies over the picture that was made ready last.
+  [[nodiscard]] const LaidOver& laidOver() const noexcept { return m_above; }
+
   /// Pictures scaled at this quality so far. Thread-safe: yes.
   [[nodiscard]] std::uint64_t scaled(ScaleQuality quality) const noexcept {
     return m_scaled[static_cast<std::size_t>(quality)].load(std::memory_order_relaxed);
   }
 
  private:
+  void lay(std::shared_ptr<const Overlay> overlay) noexcept;
   [[nodiscard]] PictureRoom roomIn(const VideoTarget& target) const noexcept;
   [[nodiscard]] ScaleQuality affordable(const PictureTimes& timing, periodic::Task* task) const noexcept;
 
   GstVideoInfo m_info{};
   Orientation m_orientation;
   OverlayFrame m_frame;
+  LaidOver m_above;
   PlanarBlender m_blender;
   VideoConverter m_converter;
   SettledRoom m_room;

@@ -2,6 +2,7 @@
 #include "plugins/picture_overlay.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plugins/picture_turn.h"
 
@@ -39,13 +40,22 @@ OverlayPart unturned(const OverlayPart& part, Orientation orientation, int width
   return result;
 }
 
-GstVideoOverlayRectangle* rectangleOf(const OverlayPart& part) {
+/// So many pixels of the picture for one of the part's.
+struct Scale {
+  double x = 1, y = 1;
+};
+
+GstVideoOverlayRectangle* rectangleOf(const OverlayPart& part, Scale scale) {
   const BufferPtr pixels(gst_buffer_new_memdup(part.pixels.data(), static_cast<gsize>(part.pixels.size())));
   const auto width = static_cast<guint>(part.width);
   const auto height = static_cast<guint>(part.height);
   (void)gst_buffer_add_video_meta(pixels.get(), GST_VIDEO_FRAME_FLAG_NONE,
                                   GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height);
-  return gst_video_overlay_rectangle_new_raw(pixels.get(), part.left, part.top, width, height,
+  const auto scaled = [](int length, double by) { return static_cast<int>(std::lround(length * by)); };
+  return gst_video_overlay_rectangle_new_raw(pixels.get(), scaled(part.left, scale.x),
+                                             scaled(part.top, scale.y),
+                                             static_cast<guint>(std::max(1, scaled(part.width, scale.x))),
+                                             static_cast<guint>(std::max(1, scaled(part.height, scale.y))),
                                              GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
 }
 
@@ -67,6 +77,7 @@ void blend(const Overlay& overlay, const Rgb32View& into) noexcept {
 bool PlanarBlender::prepare(const GstVideoInfo& info) {
   if (m_pool && gst_video_info_is_equal(&info, &m_info) != FALSE) return true;
   m_info = info;
+  m_composition.reset();
   m_pool.reset(gst_video_buffer_pool_new());
   const CapsPtr caps(gst_video_info_to_caps(&m_info));
   GstStructure* config = gst_buffer_pool_get_config(m_pool.get());
@@ -78,23 +89,29 @@ bool PlanarBlender::prepare(const GstVideoInfo& info) {
   return ready;
 }
 
-void PlanarBlender::compose(const Overlay& overlay, Orientation orientation, int width, int height) {
+void PlanarBlender::compose() {
   m_composition.reset(gst_video_overlay_composition_new(nullptr));
-  for (const OverlayPart& part : overlay.parts) {
-    GstVideoOverlayRectangle* rectangle =
-        rectangleOf(orientation == Orientation{} ? part : unturned(part, orientation, width, height));
+  const bool quarter = m_orientation.degrees % 180 != 0;
+  // As stored, in the size that was drawn for.
+  const int width = quarter ? m_above.height : m_above.width;
+  const int height = quarter ? m_above.width : m_above.height;
+  const Scale scale{static_cast<double>(m_info.width) / std::max(1, width),
+                    static_cast<double>(m_info.height) / std::max(1, height)};
+  for (const OverlayPart& part : m_above.overlay->parts) {
+    GstVideoOverlayRectangle* rectangle = rectangleOf(
+        m_orientation == Orientation{} ? part : unturned(part, m_orientation, width, height), scale);
     gst_video_overlay_composition_add_rectangle(m_composition.get(), rectangle);
     gst_video_overlay_rectangle_unref(rectangle);
   }
 }
 
-BufferPtr PlanarBlender::blended(const std::shared_ptr<const Overlay>& overlay, GstBuffer* picture,
-                                 const GstVideoInfo& info, Orientation orientation) {
+BufferPtr PlanarBlender::blended(const LaidOver& above, GstBuffer* picture, const GstVideoInfo& info,
+                                 Orientation orientation) {
   if (!prepare(info)) return nullptr;
-  if (overlay != m_overlay || orientation != m_orientation || !m_composition) {
-    m_overlay = overlay;
+  if (above != m_above || orientation != m_orientation || !m_composition) {
+    m_above = above;
     m_orientation = orientation;
-    compose(*overlay, orientation, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info));
+    compose();
   }
   GstBufferPoolAcquireParams atOnce{};
   atOnce.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;

@@ -29,6 +29,13 @@ struct Overlay {
   std::vector<OverlayPart> parts;
 };
 
+/// An overlay, and the size of the upright picture that it was drawn for. Null: nothing lies there.
+struct LaidOver {
+  std::shared_ptr<const Overlay> overlay;  // shared with who draws it
+  int width = 0, height = 0;
+  friend bool operator==(const LaidOver&, const LaidOver&) = default;
+};
+
 /// The upright picture that an overlay is drawn for.
 struct OverlayFrame {
   int width = 0, height = 0;
@@ -55,17 +62,17 @@ class PictureOverlay {
 /// Lays it over an upright picture of the frame's size. Real-time-safe: yes.
 void blend(const Overlay& overlay, const Rgb32View& into) noexcept;
 
-/// Lays overlays over copies of planar pictures. Thread-safe: no.
+/// Lays overlays over copies of pictures, scaled where they were drawn for another size. Thread-safe: no.
 class PlanarBlender {
  public:
   /// The copy, with the picture's times; null without memory. Real-time-safe: no (allocates, until its
   /// pool is filled).
-  [[nodiscard]] BufferPtr blended(const std::shared_ptr<const Overlay>& overlay, GstBuffer* picture,
-                                  const GstVideoInfo& info, Orientation orientation);
+  [[nodiscard]] BufferPtr blended(const LaidOver& above, GstBuffer* picture, const GstVideoInfo& info,
+                                  Orientation orientation);
 
  private:
   [[nodiscard]] bool prepare(const GstVideoInfo& info);
-  void compose(const Overlay& overlay, Orientation orientation, int width, int height);
+  void compose();
 
   struct Decompose {
     void operator()(GstVideoOverlayComposition* composition) const noexcept {
@@ -78,7 +85,7 @@ class PlanarBlender {
       gst_object_unref(pool);
     }
   };
-  std::shared_ptr<const Overlay> m_overlay;  // shared with who draws; what m_composition was made of
+  LaidOver m_above;  // what m_composition was made of
   Orientation m_orientation;
   std::unique_ptr<GstVideoOverlayComposition, Decompose> m_composition;
   std::unique_ptr<GstBufferPool, ClosePool> m_pool;

@@ -71,7 +71,8 @@ TEST_P(TurnedOverlay, StandsUprightInPlanarPictures) {
     auto overlay = std::make_shared<Overlay>();
     overlay->parts.push_back(barAt(4, 8, 20, 6, 255));
     PlanarBlender blender;
-    const BufferPtr shown = blender.blended(overlay, black.get(), info, GetParam());
+    const BufferPtr shown = blender.blended({overlay, quarter ? kHeight : kWidth, quarter ? kWidth : kHeight},
+                                            black.get(), info, GetParam());
     ASSERT_TRUE(shown);
     EXPECT_EQ(GST_BUFFER_PTS(shown.get()), 7 * GST_SECOND);
     VideoConverter converter;

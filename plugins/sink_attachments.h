@@ -25,6 +25,7 @@ struct Attached {
   std::shared_ptr<const std::function<void(guint)>> stream;  // shared: as `shown`
   std::shared_ptr<PictureFilter> filter;                     // shared: see setPictureFilter()
   std::shared_ptr<PictureOverlay> overlay;                   // shared: see setPictureOverlay()
+  LaidOver above;                                            ///< the picture that is shown
   Orientation orientation;
 };
 
@@ -62,6 +63,11 @@ class SinkAttachments {
   }
   [[nodiscard]] auto setStream(std::shared_ptr<const std::function<void(guint)>> stream) noexcept {
     return exchange(m_attached.stream, std::move(stream));
+  }
+  [[nodiscard]] auto setAbove(LaidOver above) noexcept {
+    const std::lock_guard lock(m_mutex);
+    std::swap(m_attached.above, above);
+    return above;
   }
   void setOrientation(Orientation orientation) noexcept {
     const std::lock_guard lock(m_mutex);

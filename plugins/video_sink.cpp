@@ -169,6 +169,8 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
   }
   const auto target = std::exchange(sink.preparedFor, nullptr);
   sink.prepared.reset();
+  if (sink.conversion.laidOver() != attached.above)
+    (void)sink.attachments.setAbove(sink.conversion.laidOver());
   // Told first: who sees the picture may ask at once where it ends.
   if (attached.shown && *attached.shown) reportShown(base, buffer, *attached.shown);
   const BufferPtr planar = std::move(sink.planar);
@@ -377,6 +379,13 @@ VideoSinkStatistics videoSinkStatistics(GstElement* element) {
 
 Result<Rgb32Picture> snapshot(GstElement* element) {
   return snapshotOf(element, sinkOf(element).attachments.current().orientation);
+}
+
+ShownPicture shownPicture(GstElement* element) {
+  GstSample* last = nullptr;
+  g_object_get(element, "last-sample", &last, nullptr);
+  const Attached attached = sinkOf(element).attachments.current();
+  return {SamplePtr(last), attached.orientation, attached.above};
 }
 
 void setOrientation(GstElement* element, Orientation orientation) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/periodic/task/task.h"
+#include "plugins/gst_handle.h"
 #include "plugins/picture_filter.h"
 #include "plugins/picture_overlay.h"
 #include "plugins/snapshot.h"
@@ -33,6 +34,14 @@ void setVideoTarget(GstElement* sink, std::shared_ptr<VideoTarget> target);
 /// thread.
 void setVideoSinkTask(GstElement* sink, std::shared_ptr<periodic::Task> task);
 [[nodiscard]] VideoSinkStatistics videoSinkStatistics(GstElement* sink);
+/// As it came from the decoder, and how it is shown.
+struct ShownPicture {
+  SamplePtr sample;  ///< null before the first
+  Orientation orientation;
+  LaidOver above;
+};
+/// The picture shown last. Any thread. Real-time-safe: no.
+[[nodiscard]] ShownPicture shownPicture(GstElement* sink);
 /// The picture shown last. Unavailable before the first. Any thread. Real-time-safe: no.
 [[nodiscard]] Result<Rgb32Picture> snapshot(GstElement* sink);
 /// Pictures that it gives up are dropped before they are converted, while the film plays. Shared with who

@@ -49,7 +49,8 @@ Result<void> Pipeline::build(periodic::Scheduler& scheduler) {
                                       .target = m_config.target,
                                       .audioTarget = m_config.player.audioTarget,
                                       .maxDecoderThreads = m_config.player.maxDecoderThreads,
-                                      .tellsGroups = m_config.engine == Engine::Av},
+                                      .tellsGroups = m_config.engine == Engine::Av,
+                                      .tap = m_config.tap},
                                      *this, scheduler);
   if (!stream.ok()) return stream.error();
   m_stream = std::move(stream).value();

@@ -41,6 +41,7 @@ class Pipeline : private Graph::Listener, private StagedStream::Listener {
     std::shared_ptr<plugins::VideoTarget> target;  // shared with the streaming thread
     Thinning thinning;
     StreamService service;
+    std::shared_ptr<FilmTap> tap;  // shared with who takes what is shown and sounds
   };
   [[nodiscard]] static Result<std::shared_ptr<Pipeline>> create(Config config,
                                                                 periodic::Scheduler& scheduler);

@@ -41,6 +41,7 @@ Result<std::shared_ptr<Pipeline>> Playback::create(const std::string& uri, Engin
   settings.target = m_target;
   settings.thinning = m_settings.thinning();
   settings.service = m_settings.service();
+  settings.tap = m_tap;
   auto created = Pipeline::create(std::move(settings), m_scheduler);
   if (!created.ok()) return created;
   Pipeline& pipeline = *created.value();

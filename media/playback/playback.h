@@ -20,6 +20,9 @@ class Playback {
  public:
   Playback(PlayerConfig config, periodic::Scheduler& scheduler, std::shared_ptr<plugins::VideoTarget> target,
            PlayerListener& listener);
+  ~Playback() { m_tap->end(); }
+  Playback(const Playback&) = delete;
+  Playback& operator=(const Playback&) = delete;
 
   Result<void> open(const std::string& uri, bool paused, Duration at);
   void stop();
@@ -40,6 +43,7 @@ class Playback {
 
   [[nodiscard]] const PlayerConfig& config() const noexcept { return m_config; }
   [[nodiscard]] plugins::VideoTarget& target() const noexcept { return *m_target; }
+  [[nodiscard]] const std::shared_ptr<FilmTap>& tap() const noexcept { return m_tap; }
   [[nodiscard]] Announcements& announcements() noexcept { return m_announcements; }
   [[nodiscard]] Transport& transport() noexcept { return m_transport; }
   [[nodiscard]] PlayedItem& item() noexcept { return m_item; }
@@ -54,6 +58,7 @@ class Playback {
   const PlayerConfig m_config;
   periodic::Scheduler& m_scheduler;
   const std::shared_ptr<plugins::VideoTarget> m_target;  // shared with the sink's streaming thread
+  const std::shared_ptr<FilmTap> m_tap = std::make_shared<FilmTap>();  // shared with who takes of it
   Announcements m_announcements;
   Transport m_transport;
   PlayedItem m_item;

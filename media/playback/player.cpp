@@ -304,4 +304,8 @@ Result<plugins::Rgb32Picture> Player::snapshot() const {
   return plugins::snapshot(pipeline->videoSink());
 }
 
+std::shared_ptr<FilmTap> Player::tap() const {
+  return m_body->playback.tap();
+}
+
 }  // namespace tactus::media

@@ -12,6 +12,7 @@
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/sharing/governed_stream.h"
+#include "media/stage/film_tap.h"
 #include "media/stage/picture_queue.h"
 #include "plugins/av/hardware_wish.h"
 #include "plugins/video_sink.h"
@@ -183,6 +184,8 @@ class Player final : public GovernedStream {
   [[nodiscard]] LoadFigures load() const override;
   /// The picture shown last, in its own size, upright. Unavailable before the first.
   [[nodiscard]] Result<plugins::Rgb32Picture> snapshot() const;
+  /// What it shows and sounds, whatever it plays, for as long as it is there: for who shares its window.
+  [[nodiscard]] std::shared_ptr<FilmTap> tap() const;
 
  private:
   struct Body;

@@ -48,8 +48,13 @@ Result<void> StagedStream::build() {
     return Error{ErrorCode::Unsupported, "GStreamer does not know Tactus's sinks."};
   plugins::setVideoTarget(m_videoSink.get(), m_config.target);
   plugins::setPictureFilter(m_videoSink.get(), m_filter);
-  plugins::setFrameShownCallback(m_videoSink.get(),
-                                 [this](plugins::FrameSpan span) { m_listener.onShown(span); });
+  if (m_config.tap)
+    m_tapped = std::make_unique<FilmTap::Source>(m_config.tap, m_videoSink.get(), m_audioSink.get(),
+                                                 m_adopter.time());
+  plugins::setFrameShownCallback(m_videoSink.get(), [this](plugins::FrameSpan span) {
+    m_listener.onShown(span);
+    if (m_tapped) m_tapped->shown();
+  });
   m_videoStage = makeStage(m_videoSink.get(), Stage::VideoDisplay);
   m_audioStage = makeStage(m_audioSink.get(), Stage::Audio);
   if (!m_config.audioTarget.empty())

@@ -11,6 +11,7 @@
 #include "core/periodic/result.h"
 #include "media/sharing/governed_stream.h"
 #include "media/stage/decoder_gates.h"
+#include "media/stage/film_tap.h"
 #include "media/stage/picture_queue.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/stage_adopter.h"
@@ -30,6 +31,8 @@ class StagedStream {
     std::string audioTarget;                       ///< node of PipeWire; empty = the default
     int maxDecoderThreads = 0;                     ///< 0 = by the picture's size
     bool tellsGroups = false;                      ///< the listener is told of groups
+    std::shared_ptr<FilmTap> tap =
+        {};  ///< gets what is shown and sounds; null: nobody does. Shared with who takes it
   };
   /// Hears of the stages, in their streaming threads; must not block.
   class Listener {
@@ -123,6 +126,7 @@ class StagedStream {
   DecoderGates m_gates;
   PictureQueue m_queue;
   std::unique_ptr<SinkStage> m_videoStage, m_audioStage;
+  std::unique_ptr<FilmTap::Source> m_tapped;  // null without a tap
 };
 
 }  // namespace tactus::media

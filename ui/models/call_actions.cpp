@@ -23,6 +23,7 @@ constexpr CallAction kActions[] = {
   {"talk", {"Space"}, kYou, "Talk while it is held", [](C& c) { c.talk(true); }},
   {"toggleScreen", {"s"}, kYou, "Share the screen, or cease to", [](C& c) { c.setSharing(!c.sharing() && !c.asksScreen()); }},
   {"shareAnother", {"S"}, kYou, "Share another screen or window", [](C& c) { c.shareAnother(); }},
+  {"shareFilm", {"F"}, kYou, "Share a film that plays here", [](C& c) { Q_EMIT c.filmsRequested(); }},
   {"toggleHand", {"r", "h"}, kYou, "Raise or lower the hand", [](C& c) { c.setHand(!c.hand()); }},
 
   {"chat", {"c"}, kOthers, "Chat", [](C& c) { c.togglePanel(QStringLiteral("chat")); }},

@@ -266,31 +266,6 @@ void CallModel::setCameraMuted(bool muted) {
   if (m_hasCamera || !m_attendance) setMuted(MediaKind::Video, muted);
 }
 
-bool CallModel::sharing() const {
-  const auto& mine = m_view.you.tracks;
-  return std::any_of(mine.begin(), mine.end(), [](const TrackInfo& track) {
-    return track.description.source == conference::TrackSource::Screen;
-  });
-}
-
-void CallModel::setSharing(bool shares) {
-  if (!m_attendance) return;
-  if (shares) return m_screen.ask(false);
-  m_screen.cancel();
-  if (!sharing()) return;
-  m_attendance->publish(conference::StreamName::Screen, {});
-  showToast(tr("The others do not see your screen any more"));
-}
-
-void CallModel::shareAnother() {
-  if (m_attendance) m_screen.ask(true);
-}
-
-void CallModel::share(const media::CaptureSource& source) {
-  m_attendance->publish(conference::StreamName::Screen, {media::OutgoingTrack::screen("screen", source)});
-  showToast(tr("The others see your screen"));
-}
-
 QStringList CallModel::devices(bool cameras) {
   if (!m_devices) m_devices = std::make_unique<media::CaptureDevices>();
   QStringList labels;

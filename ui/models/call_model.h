@@ -55,9 +55,15 @@ class CallModel : public QObject {
   Q_PROPERTY(bool speakerLarge READ speakerLarge NOTIFY layoutChanged)
 
  public:
+  /// A film that plays in this program.
+  struct Film {
+    QString title;
+    std::shared_ptr<media::FilmTap> tap;  // shared with its player, and with what is sent of it
+  };
   struct Options {
     std::string link;
-    conference::Attendance::Options attendance;  ///< its `changed`, `over` and `note` are called as well
+    std::function<std::vector<Film>()> films = {};  ///< those that could be shared; may be null
+    conference::Attendance::Options attendance;     ///< its `changed`, `over` and `note` are called as well
   };
   /// `scheduler` outlives it.
   CallModel(Options options, periodic::Scheduler& scheduler);
@@ -104,11 +110,15 @@ class CallModel : public QObject {
 
   void setMicrophoneMuted(bool muted);
   void setCameraMuted(bool muted);
-  /// Shares what was shared last; the desktop asks the user where that is not known.
   void setOriginalSound(bool original);
+  /// Shares the screen that was shared last; the desktop asks the user where that is not known.
   void setSharing(bool shares);
   /// The desktop asks.
   void shareAnother();
+  /// Titles of the films that play in this program.
+  Q_INVOKABLE QStringList films();
+  /// The others see and hear one of these, as it is played here.
+  Q_INVOKABLE void shareFilm(int index);
   void setHand(bool raised);
   /// The microphone is on as long as a key is held.
   void talk(bool held);
@@ -153,6 +163,7 @@ class CallModel : public QObject {
   void fullScreenToggled();
   void escaped();
   void helpToggled();
+  void filmsRequested();  ///< which film is to be shared is to be chosen
   void loadRequested();
   void invitationToggled();
   void invitationWanted();  ///< into the clipboard
@@ -182,6 +193,8 @@ class CallModel : public QObject {
   conference::RoomPhase m_phase = conference::RoomPhase::Idle;
   std::string m_end;  // of the stay, a sentence
   conference::RoomView m_view;
+  std::vector<Film> m_films;  // as films() told last
+  bool m_sharesFilm = false;  // what was shared last is one
   std::vector<CallTileFacts> m_tiles;
   conference::StreamKey m_spotlight;
   double m_loudness = 0;

@@ -47,6 +47,45 @@ Rectangle {
             onTriggered: call.originalSound = checked
         }
     }
+    // What could be shared: the desktop's dialog, or a film of this program.
+    function chooseShared() {
+        sources.titles = call.films()
+        sources.popup(screen, 0, -sources.implicitHeight)
+    }
+    Menu {
+        id: sources
+        objectName: "sources"
+        property var titles: []
+        title: qsTr("Share")
+        MenuItem {
+            text: qsTr("A screen or a window\u2026")
+            Accessible.name: text
+            onTriggered: call.perform("shareAnother")
+        }
+        MenuSeparator {}
+        Instantiator {
+            model: sources.titles
+            delegate: MenuItem {
+                required property string modelData
+                required property int index
+                text: modelData
+                Accessible.name: text
+                onTriggered: call.shareFilm(index)
+            }
+            onObjectAdded: (index, object) => sources.insertItem(2 + index, object)
+            onObjectRemoved: (index, object) => sources.removeItem(object)
+        }
+        MenuItem {
+            visible: sources.titles.length === 0
+            height: visible ? implicitHeight : 0
+            enabled: false
+            text: qsTr("No film plays in this program")
+        }
+    }
+    Connections {
+        target: call
+        function onFilmsRequested() { bar.chooseShared() }
+    }
     color: "#1c1c20"
     Text {
         anchors { left: parent.left; leftMargin: 16; verticalCenter: parent.verticalCenter; right: buttons.left; rightMargin: 12 }
@@ -92,9 +131,9 @@ Rectangle {
         CallButton {
             id: screen
             does: "toggleScreen"
-            TapHandler { acceptedButtons: Qt.RightButton; onTapped: call.perform("shareAnother") }
+            TapHandler { acceptedButtons: Qt.RightButton; onTapped: bar.chooseShared() }
             name: call.asksScreen ? qsTr("Do not share the screen: the desktop asks which")
-                : call.sharing ? qsTr("Cease to share the screen") : qsTr("Share the screen")
+                : call.sharing ? qsTr("Cease to share") : qsTr("Share the screen")
             picture: "screen"
             lit: call.sharing
             SequentialAnimation on opacity {

@@ -55,6 +55,7 @@ class Call : public ::testing::Test {
     options.call.link = m_room.link(conference::Role::Host);
     options.call.attendance = stay("Ann Lee", std::move(tracks));
     options.call.attendance.governor = m_governor;
+    options.call.films = m_films;
     options.size = QSize(960, 540);
     auto created = CallWindow::create(std::move(options), m_scheduler);
     ASSERT_TRUE(created.ok()) << created.error().message;
@@ -110,6 +111,7 @@ class Call : public ::testing::Test {
   periodic::Scheduler m_scheduler{m_time, *m_gate, m_trace};
   conference::LocalRoom m_room;
   media::LoadGovernor* m_governor = nullptr;
+  std::function<std::vector<CallModel::Film>()> m_films;
   std::unique_ptr<CallWindow> m_window;
 };
 

@@ -72,24 +72,6 @@ TEST_F(Call, KeysMuteAndTheOthersAreTold) {
   EXPECT_TRUE(waitFor([&] { return bob->room().view().others.front().hand; }));
 }
 
-TEST_F(Call, TheScreenIsShared) {
-  const auto bob = attend("Bob", {});
-  open({});
-  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr; }));
-  const auto screensSeen = [&] {
-    std::uint64_t shown = 0;
-    for (const auto& stream : bob->report().received)
-      if (stream.present && stream.name == conference::StreamName::Screen) shown = stream.pictures.shown;
-    return shown;
-  };
-  press(Qt::Key_S);
-  EXPECT_TRUE(waitFor([&] { return screensSeen() > 10; }));
-  EXPECT_TRUE(waitFor([&] { return call().sharing(); }));
-  press(Qt::Key_S);
-  EXPECT_TRUE(waitFor([&] { return bob->room().view().others.front().tracks.empty(); }));
-  EXPECT_TRUE(waitFor([&] { return !call().sharing(); }));
-}
-
 TEST_F(Call, WhatIsPinnedIsLarge) {
   const auto bob = attend("Bob", {});
   const auto cyd = attend("Cyd", {});

@@ -54,6 +54,8 @@ std::string cameraOf(const OutgoingTrack& track) {
       return "videotestsrc name=camera is-live=true pattern=ball ! " + capturedFormat(track);
     case CaptureSource::Kind::File:
       return "appsrc name=film is-live=true format=time max-buffers=2 leaky-type=downstream";
+    case CaptureSource::Kind::Player:
+      return "appsrc name=player is-live=true format=time ! videoflip name=upright";
     case CaptureSource::Kind::Screen:
       if (track.source.lent) return lentScreen(track);
       return "ximagesrc name=screen use-damage=false" + device("display-name", track.source.name) +
@@ -73,6 +75,8 @@ std::string microphoneOf(const OutgoingTrack& track) {
       return "audiotestsrc name=microphone is-live=true freq=440 volume=0.3 samplesperbuffer=480";
     case CaptureSource::Kind::File:
       return "appsrc name=film is-live=true format=time max-time=200000000 leaky-type=downstream";
+    case CaptureSource::Kind::Player:
+      return "appsrc name=player is-live=true format=time";
     case CaptureSource::Kind::Screen:
     case CaptureSource::Kind::Device:
       break;
@@ -144,16 +148,17 @@ std::string voiceOf(const OutgoingTrack& track) {
 }
 
 std::string audioElements(const OutgoingTrack& track) {
+  const char* pauses = isMusic(track.source) ? "false" : "true";  // nothing is sent of silence
   return soundSource(track) + voiceOf(track) +
          " ! identity name=captured "
          "! queue name=waiting leaky=downstream max-size-buffers=0 max-size-bytes=0 "
          "max-size-time=100000000 " +
          format(
              "! opusenc name=encoder bitrate=%lld frame-size=20 inband-fec=true packet-loss-percentage=10 "
-             "dtx=true ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 "
-             "! rtpopuspay name=payloader dtx=true "
+             "dtx=%s ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 "
+             "! rtpopuspay name=payloader dtx=%s "
              "! capsfilter caps=\"application/x-rtp,media=audio,encoding-name=OPUS,payload=111",
-             static_cast<long long>(track.rate.bits())) +
+             static_cast<long long>(track.rate.bits()), pauses, pauses) +
          kTransportWide;
 }
 
@@ -184,8 +189,9 @@ Result<void> validateVideo(const OutgoingTrack& track) {
 void setOriginalSound(std::vector<OutgoingTrack>& tracks, bool original) {
   for (OutgoingTrack& track : tracks) {
     if (track.kind != MediaKind::Audio) continue;
-    track.source.original = original;
-    track.voice = usualVoice(track.source);
+    CaptureSource source = track.source;
+    source.original = original;
+    track = OutgoingTrack::audio(track.cid, std::move(source));
   }
 }
 
@@ -195,6 +201,8 @@ Result<void> validate(const OutgoingTrack& track) {
                  "A track's id must have letters, digits, '-' and '_' alone, and at least one."};
   if (track.source.kind == CaptureSource::Kind::File && track.source.name.empty())
     return Error{ErrorCode::InvalidArgument, "There is no film named whose pictures or sound are sent."};
+  if (track.source.kind == CaptureSource::Kind::Player && !track.source.film)
+    return Error{ErrorCode::InvalidArgument, "There is no player whose pictures or sound are sent."};
   if (track.kind == MediaKind::Video) return validateVideo(track);
   if (track.rate.bits() < kLeastAudio || track.rate.bits() > kMostAudio)
     return Error{ErrorCode::InvalidArgument,

@@ -10,6 +10,7 @@
 #include "media/room/participant/lent_screen.h"
 #include "media/room/participant/voice_processing.h"
 #include "media/room/track_feed.h"
+#include "media/stage/film_tap.h"
 
 namespace tactus::media {
 
@@ -19,7 +20,8 @@ struct CaptureSource {
     Test,    ///< a moving picture with a number and a clock (PictureStamp), or a tone of 440 Hz
     File,    ///< the pictures or the sound of a film, again and again
     Device,  ///< a camera, a microphone
-    Screen   ///< that the desktop lends, else of X11
+    Screen,  ///< that the desktop lends, else of X11
+    Player   ///< what a player shows or sounds, while its window plays it
   };
   Kind kind = Kind::Test;
   /// Path of the film; "/dev/video0", a camera of PipeWire's, or a source of PulseAudio's. Empty: the default
@@ -29,6 +31,8 @@ struct CaptureSource {
   bool original = false;
   /// A screen; null: of X11. Shared: each call that is made of the track captures it anew.
   std::shared_ptr<const LentScreen> lent = {};
+  std::shared_ptr<FilmTap> film =
+      {};  ///< of a player; shared with it and with each call that is made of the track
   friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
 
@@ -36,6 +40,12 @@ struct CaptureSource {
 [[nodiscard]] inline VoiceProcessing usualVoice(const CaptureSource& source) {
   const bool spoken = source.kind == CaptureSource::Kind::Device && !source.original;
   return spoken ? VoiceProcessing::speech() : VoiceProcessing();
+}
+
+/// Its sound is sent as music: at a higher rate, and silence as well. Thread-safe: yes (pure).
+[[nodiscard]] inline bool isMusic(const CaptureSource& source) {
+  return source.original || source.kind == CaptureSource::Kind::File ||
+         source.kind == CaptureSource::Kind::Player;
 }
 
 enum class VideoEncoding { Vp8, H264 };
@@ -66,12 +76,20 @@ struct OutgoingTrack {
             .height = 720,
             .picturesPerSecond = 15};
   }
+  /// A player's pictures, as fast as it shows them.
+  [[nodiscard]] static OutgoingTrack film(std::string cid, std::shared_ptr<FilmTap> film) {
+    OutgoingTrack track =
+        screen(std::move(cid), {.kind = CaptureSource::Kind::Player, .film = std::move(film)});
+    track.picturesPerSecond = 30;
+    return track;
+  }
   [[nodiscard]] static OutgoingTrack audio(std::string cid, CaptureSource source = {}) {
     const VoiceProcessing voice = usualVoice(source);
+    const auto rate = net::BitRate::perSecond(isMusic(source) ? 96'000 : 32'000);
     return {.kind = MediaKind::Audio,
             .cid = std::move(cid),
             .source = std::move(source),
-            .rate = net::BitRate::perSecond(32'000),
+            .rate = rate,
             .voice = voice};
   }
 };

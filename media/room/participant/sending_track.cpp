@@ -53,6 +53,7 @@ Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& 
   sending->watch(adopter);
   if (track.voice.echo && !lacks) sending->referToEcho();
   if (previewed) sending->showPreview(adopter, std::move(preview));
+  if (track.source.kind == CaptureSource::Kind::Player) sending->tapPlayer();
   if (track.source.kind != CaptureSource::Kind::File) return sending;
   const plugins::ElementPtr target(gst_bin_get_by_name(GST_BIN(sending->m_bin.get()), "film"));
   auto film = LoopedFilm::create(
@@ -80,6 +81,13 @@ Result<void> SendingTrack::build(OfferingPeer& peer, bool previewed) {
   if (!source || !sink || gst_pad_link(source.get(), sink.get()) != GST_PAD_LINK_OK)
     return Error{ErrorCode::Unavailable, "The track cannot be sent: webrtcbin does not take it."};
   return {};
+}
+
+void SendingTrack::tapPlayer() {
+  const auto named = [this](const char* name) {
+    return plugins::ElementPtr(gst_bin_get_by_name(GST_BIN(m_bin.get()), name));
+  };
+  m_tapped = std::make_unique<TappedFilm>(m_track, named("player").get(), named("upright").get());
 }
 
 Result<void> SendingTrack::connectScreen() {
@@ -226,6 +234,7 @@ void SendingTrack::stampPicture(GstPadProbeInfo* info) {
 
 std::string SendingTrack::fault() const {
   if (m_film) return m_film->fault();
+  if (m_tapped) return m_tapped->fault();
   if (!m_track.source.lent) return "";
   const std::string taken = m_track.source.lent->fault();
   return taken.empty() && m_silent ? "The pictures of the screen have stopped." : taken;
@@ -249,6 +258,7 @@ void SendingTrack::look(periodic::TimePoint now) {
 
 void SendingTrack::stop() {
   if (m_film) m_film->stop();
+  if (m_tapped) m_tapped->stop();
 }
 
 void SendingTrack::setRate(net::BitRate rate) {

@@ -16,6 +16,7 @@
 #include "media/room/participant/looped_film.h"
 #include "media/room/participant/offering_peer.h"
 #include "media/room/participant/outgoing_track.h"
+#include "media/room/participant/tapped_film.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/stage_adopter.h"
 #include "plugins/event_descriptor.h"
@@ -73,6 +74,7 @@ class SendingTrack {
   SendingTrack(OutgoingTrack track, bool voiceLacks) : m_track(std::move(track)), m_voiceLacks(voiceLacks) {}
   Result<void> build(OfferingPeer& peer, bool previewed);
   Result<void> connectScreen();
+  void tapPlayer();
   void watch(StageAdopter& adopter);
   void referToEcho();
   void showPreview(StageAdopter& adopter, std::shared_ptr<plugins::VideoTarget> preview);
@@ -89,6 +91,7 @@ class SendingTrack {
   net::Descriptor m_remote;  // PipeWire's, of a screen that is lent; open until the pipeline has stopped
   std::unique_ptr<EchoReference> m_echo;  // null unless echo is cancelled
   std::unique_ptr<LoopedFilm> m_film;     // null unless the source is one
+  std::unique_ptr<TappedFilm> m_tapped;   // null unless the source is a player
   // Of look().
   std::uint64_t m_seen = 0;
   periodic::TimePoint m_seenAt{};
