@@ -7,16 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <utility>
-
-#include "core/periodic/time/timespec.h"
 
 namespace tactus::plugins {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-constexpr periodic::Duration kRetry = std::chrono::seconds(1);
 
 constexpr std::array<std::uint32_t, kSpeakers> kChannels{
     SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR, SPA_AUDIO_CHANNEL_FC, SPA_AUDIO_CHANNEL_LFE,
@@ -37,12 +33,6 @@ spa_audio_info_raw spaInfo(int rate, const Speakers& speakers) noexcept {
   const Speakers mono(1U << static_cast<unsigned>(Speaker::FrontLeft));
   if (speakers == mono) info.position[0] = SPA_AUDIO_CHANNEL_MONO;
   return info;
-}
-
-pw_context* newContext(pw_loop* loop) noexcept {
-  // With this configuration the thread of the callback gets a real-time class, as the daemon's own has.
-  auto* context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, "client-rt.conf", nullptr), 0);
-  return context != nullptr ? context : pw_context_new(loop, nullptr, 0);
 }
 
 }  // namespace
@@ -88,36 +78,22 @@ PipeWireConnection::PipeWireConnection(const PipeWireOutput::Config& config, Dev
       m_presence(presence),
       m_player(player),
       m_speakers(config.speakers),
-      m_handler(std::move(handler)) {
-  static std::once_flag once;
-  std::call_once(once, [] { pw_init(nullptr, nullptr); });
-  m_loop = pw_thread_loop_new("tactus-audio", nullptr);
-  if (m_loop == nullptr) return;
-  pw_loop* inner = pw_thread_loop_get_loop(m_loop);
-  m_context = newContext(inner);
-  m_timer = pw_loop_add_timer(
-      inner, [](void* data, std::uint64_t) { static_cast<PipeWireConnection*>(data)->connect(); }, this);
+      m_handler(std::move(handler)),
+      m_daemon("tactus-audio", *this, PipeWireDaemon::Class::RealTime) {
+  if (m_daemon.thread() == nullptr) return;
   m_wake = pw_loop_add_event(
-      inner, [](void* data, std::uint64_t) { static_cast<PipeWireConnection*>(data)->update(); }, this);
-  if (m_context == nullptr || pw_thread_loop_start(m_loop) != 0) return;
-  wake();
+      m_daemon.loop(), [](void* data, std::uint64_t) { static_cast<PipeWireConnection*>(data)->update(); },
+      this);
+  (void)m_daemon.start();
 }
 
 PipeWireConnection::~PipeWireConnection() {
-  if (m_loop == nullptr) return;
-  // Ends the thread first: what follows has the loop to itself.
-  pw_thread_loop_stop(m_loop);
-  m_handler = {};
-  disconnect();
-  if (m_context != nullptr) pw_context_destroy(m_context);
-  pw_loop* inner = pw_thread_loop_get_loop(m_loop);
-  if (m_timer != nullptr) pw_loop_destroy_source(inner, m_timer);
-  if (m_wake != nullptr) pw_loop_destroy_source(inner, m_wake);
-  pw_thread_loop_destroy(m_loop);
+  m_daemon.stop();
+  if (m_wake != nullptr) pw_loop_destroy_source(m_daemon.loop(), m_wake);
 }
 
 void PipeWireConnection::wake() noexcept {
-  if (m_wake != nullptr) pw_loop_signal_event(pw_thread_loop_get_loop(m_loop), m_wake);
+  if (m_wake != nullptr) pw_loop_signal_event(m_daemon.loop(), m_wake);
 }
 
 void PipeWireConnection::widen(const Speakers& speakers) noexcept {
@@ -132,20 +108,8 @@ void PipeWireConnection::announce(bool connected, std::string why) {
   if (m_handler) m_handler(connected, m_reason);
 }
 
-void PipeWireConnection::connect() {
-  if (m_core != nullptr) return;
-  m_core = pw_context_connect(m_context, nullptr, 0);
-  if (m_core == nullptr) {
-    loseConnection("PipeWire is not running; sound returns when it does.");
-    return;
-  }
-  static constexpr pw_core_events kEvents = [] {
-    pw_core_events events{};
-    events.version = PW_VERSION_CORE_EVENTS;
-    events.error = onCoreError;
-    return events;
-  }();
-  pw_core_add_listener(m_core, &m_coreHook, &kEvents, this);
+void PipeWireConnection::connected(pw_core& core) {
+  m_core = &core;
   m_presence.expect(periodic::MonotonicClock::now());
   m_stream = newStream(true);
   m_presence.setLinked(m_stream != nullptr);
@@ -202,23 +166,27 @@ std::unique_ptr<PipeWireConnection::Stream> PipeWireConnection::newStream(bool b
 }
 
 /// Not from inside a callback of what it destroys.
-void PipeWireConnection::disconnect() {
+void PipeWireConnection::disconnected() noexcept {
   m_presence.setLinked(false);
   m_wider.reset();
   m_stream.reset();
-  if (m_core != nullptr) {
-    spa_hook_remove(&m_coreHook);
-    pw_core_disconnect(m_core);
-    m_core = nullptr;
-  }
+  m_core = nullptr;
   m_player.disconnected();
 }
 
-void PipeWireConnection::loseConnection(std::string why) {
+void PipeWireConnection::lost(bool was) {
+  tellLoss(was ? "PipeWire went away; sound returns when it does."
+               : "PipeWire is not running; sound returns when it does.");
+}
+
+void PipeWireConnection::tellLoss(std::string why) {
   m_presence.setLinked(false);
-  m_lost = true;
   announce(false, std::move(why));
-  wake();
+}
+
+void PipeWireConnection::loseConnection(std::string why) {
+  tellLoss(std::move(why));
+  m_daemon.lose();
 }
 
 /// One stream at a time reads the ring: the wider one begins when the callback of the other has ended.
@@ -232,15 +200,7 @@ void PipeWireConnection::replaceStream() {
 
 /// Does what other threads and the callbacks asked for.
 void PipeWireConnection::update() {
-  if (std::exchange(m_lost, false)) {
-    disconnect();
-    timespec after = periodic::timespecOf(kRetry);
-    timespec never{};
-    pw_loop_update_timer(pw_thread_loop_get_loop(m_loop), m_timer, &after, &never, false);
-    return;
-  }
-  if (!std::exchange(m_begun, true)) connect();
-  if (m_stream == nullptr) return;
+  if (m_daemon.isLost() || m_stream == nullptr) return;
   replaceStream();
   if (m_flush.exchange(false, kRelaxed)) pw_stream_flush(m_stream->handle, false);
   for (const auto* stream : {m_stream.get(), m_wider.get()})
@@ -253,12 +213,6 @@ void PipeWireConnection::update() {
     // a device took sound, and not before.
     announce(true, "");
   }
-}
-
-void PipeWireConnection::onCoreError(void* data, std::uint32_t id, int, int result, const char*) {
-  auto& self = *static_cast<PipeWireConnection*>(data);
-  if (id != PW_ID_CORE || result != -EPIPE) return;
-  self.loseConnection("PipeWire went away; sound returns when it does.");
 }
 
 void PipeWireConnection::onStreamState(int state, const char* error) {

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <spa/utils/hook.h>
-
 #include <atomic>
 #include <memory>
 #include <string>
 
 #include "plugins/device_presence.h"
+#include "plugins/pipewire_daemon.h"
 #include "plugins/pipewire_output.h"
 
-struct pw_context;
-struct pw_core;
 struct pw_stream;
-struct pw_thread_loop;
 struct spa_io_rate_match;
 struct spa_source;
 
 namespace tactus::plugins {
 
-/// A stream on the daemon, made anew a second after it was lost, and the thread of PipeWire's loop that cares
-/// for it. Says through DevicePresence whether there is a daemon.
-class PipeWireConnection {
+/// A stream on the daemon, made anew with its connection, and the thread of PipeWire's loop that cares for
+/// it. Says through DevicePresence whether there is a daemon.
+class PipeWireConnection final : private PipeWireDaemon::Client {
  public:
   enum class Direction {
     Plays,    ///< on the target
@@ -43,7 +39,7 @@ class PipeWireConnection {
   /// Connects in the background. The presence and the player outlive it.
   PipeWireConnection(const PipeWireOutput::Config& config, DevicePresence& presence, Player& player,
                      PipeWireOutput::ConnectionHandler handler, Direction direction = Direction::Plays);
-  ~PipeWireConnection();
+  ~PipeWireConnection() override;
   PipeWireConnection(const PipeWireConnection&) = delete;
   PipeWireConnection& operator=(const PipeWireConnection&) = delete;
 
@@ -62,14 +58,15 @@ class PipeWireConnection {
   struct Stream;
 
   // The loop's thread.
-  void connect();
+  void connected(pw_core& core) override;
+  void lost(bool was) override;
+  void disconnected() noexcept override;
   [[nodiscard]] std::unique_ptr<Stream> newStream(bool begins);
-  void disconnect();
   void replaceStream();
+  void tellLoss(std::string why);
   void loseConnection(std::string why);
   void update();
   void announce(bool connected, std::string why);
-  static void onCoreError(void* data, std::uint32_t id, int seq, int result, const char* message);
   void onStreamState(int state, const char* error);
 
   const PipeWireOutput::Config m_config;
@@ -86,16 +83,11 @@ class PipeWireConnection {
   PipeWireOutput::ConnectionHandler m_handler;
   bool m_announced = false;
   std::string m_reason;
-  bool m_begun = false;
-  bool m_lost = false;
-  pw_thread_loop* m_loop = nullptr;
-  pw_context* m_context = nullptr;
   pw_core* m_core = nullptr;
   std::unique_ptr<Stream> m_stream;
   std::unique_ptr<Stream> m_wider;  // takes the place of m_stream when a device asks it for sound
-  spa_source* m_timer = nullptr;
   spa_source* m_wake = nullptr;
-  spa_hook m_coreHook{};
+  PipeWireDaemon m_daemon;  // last: its thread uses the others
 };
 
 /// What passes between the next turn of process() and the speaker. Real-time-safe: yes.
