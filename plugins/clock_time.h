@@ -15,4 +15,10 @@ namespace tactus::plugins {
   return periodic::Duration(static_cast<std::int64_t>(time));
 }
 
+/// Of the element's pipeline, at present; 0 before it plays. Thread-safe: yes.
+[[nodiscard]] inline GstClockTime presentRunningTime(GstElement* element) noexcept {
+  const GstClockTime now = gst_element_get_current_running_time(element);
+  return GST_CLOCK_TIME_IS_VALID(now) ? now : 0;
+}
+
 }  // namespace tactus::plugins

@@ -27,12 +27,6 @@ void FilmTap::remove(Taker& taker) {
   std::erase(m_takers, &taker);
 }
 
-void FilmTap::end() {
-  m_ended.store(true, std::memory_order_release);
-  const std::lock_guard lock(m_mutex);
-  for (Taker* taker : m_takers) taker->m_wake.signal();
-}
-
 void FilmTap::shown() noexcept {
   if (m_listening.load(kRelaxed) == 0) return;
   const std::lock_guard lock(m_mutex);
@@ -52,7 +46,8 @@ void FilmTap::give(const Sound& sound) noexcept {
 /// What has not been heard will not be.
 void FilmTap::forget() noexcept {
   const std::lock_guard lock(m_mutex);
-  for (Taker* taker : m_takers) taker->m_first = taker->m_count = 0;
+  for (Taker* taker : m_takers)
+    while (taker->m_count > 0) (void)taker->takeFirst();
 }
 
 plugins::ShownPicture FilmTap::picture() const {
@@ -146,16 +141,21 @@ FilmTap::Sound FilmTap::Taker::sound(periodic::Duration longest) {
 
 /// The oldest goes where nobody takes. With the tap's lock.
 void FilmTap::Taker::put(const Sound& sound) noexcept {
-  if (m_count == kMost) {
-    m_first = (m_first + 1) % kMost;
-    --m_count;
-  }
+  if (m_count == kMost) (void)takeFirst();
   Sound& place = m_sounds[(m_first + m_count) % kMost];
   place.samples.reset(gst_buffer_ref(sound.samples.get()));
   place.format.reset(gst_caps_ref(sound.format.get()));
   place.due = sound.due;
   ++m_count;
   if (m_count == 1) m_wake.signal();
+}
+
+/// With the tap's lock; there is one.
+FilmTap::Sound FilmTap::Taker::takeFirst() noexcept {
+  Sound& first = m_sounds[m_first];
+  m_first = (m_first + 1) % kMost;
+  --m_count;
+  return std::move(first);
 }
 
 /// False: the next one is due at `next`, if that is earlier.
@@ -166,9 +166,7 @@ bool FilmTap::Taker::takeDue(periodic::TimePoint now, Sound& sound, periodic::Ti
     next = std::min(next, m_sounds[m_first].due);
     return false;
   }
-  sound = std::move(m_sounds[m_first]);
-  m_first = (m_first + 1) % kMost;
-  --m_count;
+  sound = takeFirst();
   return true;
 }
 

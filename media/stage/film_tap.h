@@ -34,8 +34,8 @@ class FilmTap {
   FilmTap(const FilmTap&) = delete;
   FilmTap& operator=(const FilmTap&) = delete;
 
-  /// The film is gone for good. Real-time-safe: no.
-  void end();
+  /// The film is gone for good. Real-time-safe: yes.
+  void end() noexcept { m_ended.store(true, std::memory_order_release); }
   [[nodiscard]] bool hasEnded() const noexcept { return m_ended.load(std::memory_order_acquire); }
 
  private:
@@ -103,6 +103,7 @@ class FilmTap::Taker {
   friend class FilmTap;
   static constexpr std::size_t kMost = 256;  // pieces that wait: several times what a device is ahead
   void put(const Sound& sound) noexcept;
+  [[nodiscard]] Sound takeFirst() noexcept;
   [[nodiscard]] bool takeDue(periodic::TimePoint now, Sound& sound, periodic::TimePoint& next);
 
   const std::shared_ptr<FilmTap> m_tap;  // shared with the film

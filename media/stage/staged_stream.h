@@ -31,8 +31,8 @@ class StagedStream {
     std::string audioTarget;                       ///< node of PipeWire; empty = the default
     int maxDecoderThreads = 0;                     ///< 0 = by the picture's size
     bool tellsGroups = false;                      ///< the listener is told of groups
-    std::shared_ptr<FilmTap> tap =
-        {};  ///< gets what is shown and sounds; null: nobody does. Shared with who takes it
+    /// Gets what is shown and sounds; null: nobody does. Shared with who takes it.
+    std::shared_ptr<FilmTap> tap = {};
   };
   /// Hears of the stages, in their streaming threads; must not block.
   class Listener {

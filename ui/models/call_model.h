@@ -182,7 +182,7 @@ class CallModel : public QObject {
   void refresh();
   void takeView(conference::RoomView view);
 
-  Options m_options;  // until it begins
+  Options m_options;  // its attendance until that begins
   periodic::Scheduler& m_scheduler;
   ScreenChoice m_screen;
   std::unique_ptr<conference::Attendance> m_attendance;  // null before

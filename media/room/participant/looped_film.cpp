@@ -9,18 +9,13 @@
 #include <utility>
 
 #include "core/periodic/trace/format.h"
+#include "plugins/clock_time.h"
 
 namespace tactus::media {
 namespace {
 
 constexpr const char* kToPictures = "videoconvert name=first ! videoscale add-borders=true ! videorate ! ";
 constexpr const char* kToSound = "audioconvert name=first ! audioresample ! ";
-
-/// Running time of the element's pipeline at present; 0 before it plays.
-GstClockTime runningTime(GstElement* element) {
-  const GstClockTime now = gst_element_get_current_running_time(element);
-  return GST_CLOCK_TIME_IS_VALID(now) ? now : 0;
-}
 
 }  // namespace
 
@@ -132,7 +127,7 @@ void LoopedFilm::give(GstSample* sample) {
   const GstSegment* segment = gst_sample_get_segment(sample);
   const GstClockTime at = gst_segment_to_running_time(segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   if (!GST_CLOCK_TIME_IS_VALID(at)) return;
-  if (m_anew.exchange(false)) m_base = std::max(runningTime(m_target.get()), m_end + at) - at;
+  if (m_anew.exchange(false)) m_base = std::max(plugins::presentRunningTime(m_target.get()), m_end + at) - at;
   GstBuffer* copy = gst_buffer_copy(buffer);  // of the header: the samples are shared
   GST_BUFFER_PTS(copy) = m_base + at;
   GST_BUFFER_DTS(copy) = GST_CLOCK_TIME_NONE;

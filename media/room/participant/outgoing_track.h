@@ -31,8 +31,8 @@ struct CaptureSource {
   bool original = false;
   /// A screen; null: of X11. Shared: each call that is made of the track captures it anew.
   std::shared_ptr<const LentScreen> lent = {};
-  std::shared_ptr<FilmTap> film =
-      {};  ///< of a player; shared with it and with each call that is made of the track
+  /// Of a player; shared with it, and with each call that is made of the track.
+  std::shared_ptr<FilmTap> film = {};
   friend bool operator==(const CaptureSource&, const CaptureSource&) = default;
 };
 

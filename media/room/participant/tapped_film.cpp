@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+
+#include "plugins/clock_time.h"
 
 namespace tactus::media {
 namespace {
@@ -13,12 +16,9 @@ namespace {
 /// A picture that stands still is repeated, for who comes and for what was lost.
 constexpr periodic::Duration kStill = std::chrono::milliseconds(200);
 constexpr GstClockTime kMoment = 20 * GST_MSECOND;
+constexpr const char* kSilence =
+    "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2,channel-mask=(bitmask)3";
 constexpr guint kSilentBytes = 48 * 20 * 2 * sizeof(std::int16_t);  // of a moment
-
-GstClockTime runningTime(GstElement* element) {
-  const GstClockTime now = gst_element_get_current_running_time(element);
-  return GST_CLOCK_TIME_IS_VALID(now) ? now : 0;
-}
 
 }  // namespace
 
@@ -64,10 +64,11 @@ void TappedFilm::givePicture() {
   if (!picture.sample || gst_sample_get_buffer(picture.sample.get()) == nullptr) return pushNothing();
   if (picture.orientation != m_orientation) {
     m_orientation = picture.orientation;
-    gst_util_set_object_arg(G_OBJECT(m_upright.get()), "video-direction", plugins::directionOf(m_orientation));
+    gst_util_set_object_arg(G_OBJECT(m_upright.get()), "video-direction",
+                            plugins::directionOf(m_orientation));
   }
   const plugins::BufferPtr buffer = withSubtitles(picture);
-  push(buffer.get(), gst_sample_get_caps(picture.sample.get()), runningTime(m_target.get()));
+  push(buffer.get(), gst_sample_get_caps(picture.sample.get()), plugins::presentRunningTime(m_target.get()));
 }
 
 plugins::BufferPtr TappedFilm::withSubtitles(const plugins::ShownPicture& picture) {
@@ -87,7 +88,7 @@ void TappedFilm::giveSound() {
     if (m_taker.stopped()) return;
     if (!sound.samples) continue;
     const auto since = std::max(periodic::Duration::zero(), periodic::MonotonicClock::now() - sound.due);
-    const GstClockTime now = runningTime(m_target.get());
+    const GstClockTime now = plugins::presentRunningTime(m_target.get());
     const plugins::BufferPtr copy(gst_buffer_copy(sound.samples.get()));
     return push(copy.get(), sound.format.get(), now - std::min<GstClockTime>(now, since.count()));
   }
@@ -95,12 +96,9 @@ void TappedFilm::giveSound() {
 
 /// A black picture, or a moment of silence: webrtcbin offers nothing before it knows what comes.
 void TappedFilm::pushNothing() {
-  const plugins::CapsPtr format(gst_caps_from_string(
-      m_track.kind == MediaKind::Video
-          ? capturedFormat(m_track).c_str()
-          : "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2,channel-mask=(bitmask)3"));
-  GstVideoInfo info;
   const bool video = m_track.kind == MediaKind::Video;
+  const plugins::CapsPtr format(gst_caps_from_string(video ? capturedFormat(m_track).c_str() : kSilence));
+  GstVideoInfo info;
   if (video && gst_video_info_from_caps(&info, format.get()) == FALSE) return;
   const plugins::BufferPtr nothing(
       gst_buffer_new_allocate(nullptr, video ? info.size : kSilentBytes, nullptr));
@@ -112,7 +110,7 @@ void TappedFilm::pushNothing() {
   } else {
     GST_BUFFER_DURATION(nothing.get()) = kMoment;
   }
-  push(nothing.get(), format.get(), runningTime(m_target.get()));
+  push(nothing.get(), format.get(), plugins::presentRunningTime(m_target.get()));
 }
 
 void TappedFilm::push(GstBuffer* buffer, GstCaps* format, GstClockTime at) {
