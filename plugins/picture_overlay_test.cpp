@@ -14,7 +14,8 @@ constexpr int kWidth = 64, kHeight = 48;  // as stored
 
 OverlayPart barAt(int left, int top, int width, int height, std::uint8_t alpha) {
   OverlayPart part{left, top, width, height, {}};
-  part.pixels.assign(static_cast<std::size_t>(width * height * 4), alpha);  // white
+  part.pixels.assign(std::size_t{4} * static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
+                     alpha);  // white
   return part;
 }
 
@@ -23,7 +24,7 @@ struct Canvas {
       : pixels(static_cast<std::size_t>(width * height * 4), value),
         view{pixels.data(), width, height, width * 4} {}
   [[nodiscard]] int green(int x, int y) const {
-    return pixels[static_cast<std::size_t>(y * view.stride + x * 4 + 1)];
+    return view.data[static_cast<std::ptrdiff_t>(y) * view.stride + std::ptrdiff_t{4} * x + 1];
   }
   std::vector<std::uint8_t> pixels;
   Rgb32View view;

@@ -3,19 +3,15 @@
 
 #include <gst/video/video.h>
 
-#include "plugins/gst_handle.h"
 #include "plugins/video_converter.h"
 
 namespace tactus::plugins {
 
-Result<Rgb32Picture> snapshotOf(GstElement* sink, Orientation orientation) {
-  GstSample* last = nullptr;
-  g_object_get(sink, "last-sample", &last, nullptr);
-  const SamplePtr sample(last);
+Result<Rgb32Picture> snapshotOf(GstSample* sample, Orientation orientation) {
   GstVideoInfo info{};
-  if (!sample || gst_sample_get_buffer(sample.get()) == nullptr ||
-      gst_sample_get_caps(sample.get()) == nullptr ||
-      !gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()))) {
+  if (sample == nullptr || gst_sample_get_buffer(sample) == nullptr ||
+      gst_sample_get_caps(sample) == nullptr ||
+      !gst_video_info_from_caps(&info, gst_sample_get_caps(sample))) {
     return Error{ErrorCode::Unavailable, "There is no picture yet."};
   }
   VideoConverter converter;
@@ -26,8 +22,7 @@ Result<Rgb32Picture> snapshotOf(GstElement* sink, Orientation orientation) {
   picture.stride = static_cast<int>(alignedRow(picture.width));
   picture.pixels = allocatePicture(alignedRow(picture.width), picture.height);
   GstVideoFrame frame;
-  if (!picture.pixels ||
-      !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample.get()), GST_MAP_READ))
+  if (!picture.pixels || !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample), GST_MAP_READ))
     return Error{ErrorCode::System, "There is no memory for pictures of this size."};
   converter.convert(frame, {picture.pixels.get(), picture.width, picture.height, picture.stride});
   gst_video_frame_unmap(&frame);

@@ -16,8 +16,7 @@ struct Rgb32Picture {
   int height = 0;
   int stride = 0;  ///< bytes
 };
-/// The picture that this GstBaseSink rendered last. Unavailable before the first. Thread-safe: yes.
-/// Real-time-safe: no.
-[[nodiscard]] Result<Rgb32Picture> snapshotOf(GstElement* sink, Orientation orientation);
+/// Of a decoder's picture. Unavailable where there is none. Thread-safe: yes. Real-time-safe: no.
+[[nodiscard]] Result<Rgb32Picture> snapshotOf(GstSample* sample, Orientation orientation);
 
 }  // namespace tactus::plugins

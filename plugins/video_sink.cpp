@@ -25,10 +25,6 @@ using periodic::TimePoint;
 
 namespace {
 
-constexpr std::size_t kReasons = static_cast<std::size_t>(DropReason::Count_);
-// relaxed: counters with one writer, read for statistics only.
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
 // What Task::abandon() gets for a picture that was shown ahead of time (preroll): its laxity would mean
 // nothing.
 constexpr std::int64_t kShownEarly = -1;
@@ -54,10 +50,7 @@ struct Sink {
   BufferPtr shownEarly;                      // in preroll; basesink renders the same buffer once it plays
   periodic::FrequencyFilter counting;        // for films whose pictures have no numbers
 
-  std::atomic<std::uint64_t> framesIn{0}, submitted{0};
-  std::array<std::atomic<std::uint64_t>, kReasons> dropped{};
-
-  void count(DropReason reason) noexcept { dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed); }
+  VideoSinkCounters counters;
   void forgetFrames() noexcept {
     prepared.reset();
     planar.reset();
@@ -176,7 +169,7 @@ bool handOver(GstBaseSink* base, GstBuffer* buffer, const Attached& attached, Ti
   const BufferPtr planar = std::move(sink.planar);
   const bool replaced =
       target->wantsRgb32() ? target->presentRgb32(due) : target->presentPlanar(planar.get(), due);
-  if (replaced) sink.count(DropReason::Replaced);
+  if (replaced) sink.counters.drop(DropReason::Replaced);
   return true;
 }
 
@@ -195,16 +188,16 @@ GstFlowReturn showFrame(GstVideoSink* video, GstBuffer* buffer) {
   Sink& sink = sinkOf(video);
   const Attached attached = sink.attachments.current();
   if (const BufferPtr early = std::move(sink.shownEarly); early.get() == buffer) {
-    sink.submitted.fetch_add(1, kRelaxed);
+    sink.counters.submit();
     return GST_FLOW_OK;
   }
   const TimePoint due = dueOnScreen(base, buffer, timeOf(sink, attached.task.get()));
   if (!handOver(base, buffer, attached, due)) {
-    sink.count(DropReason::Hidden);
+    sink.counters.drop(DropReason::Hidden);
     if (attached.task) attached.task->abandon(static_cast<std::int64_t>(DropReason::Hidden));
     return GST_FLOW_OK;
   }
-  sink.submitted.fetch_add(1, kRelaxed);
+  sink.counters.submit();
   // The picture may stay until the next one is due: that is the deadline of the hand-over.
   if (attached.task) attached.task->complete(due + frameDuration(sink.info, buffer));
   return GST_FLOW_OK;
@@ -229,9 +222,9 @@ GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   Sink& sink = sinkOf(parent);
   const Attached attached = sink.attachments.current();
   const auto& task = attached.task;
-  sink.framesIn.fetch_add(1, kRelaxed);
+  sink.counters.arrive();
   if (attached.filter && sheds(base, *attached.filter, buffer)) {
-    sink.count(DropReason::ShedBeforeConversion);
+    sink.counters.drop(DropReason::ShedBeforeConversion);
     gst_buffer_unref(buffer);
     return GST_FLOW_OK;
   }
@@ -249,7 +242,7 @@ GstFlowReturn onFrame(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
     if (task) task->abandon(kShownEarly);
     return result;
   }
-  sink.count(DropReason::LateAtSink);
+  sink.counters.drop(DropReason::LateAtSink);
   if (task) task->abandon(static_cast<std::int64_t>(DropReason::LateAtSink));
   return result;
 }
@@ -368,17 +361,10 @@ void setPictureOverlay(GstElement* element, std::shared_ptr<PictureOverlay> over
 
 VideoSinkStatistics videoSinkStatistics(GstElement* element) {
   const Sink& sink = sinkOf(element);
-  VideoSinkStatistics result;
-  result.framesIn = sink.framesIn.load(kRelaxed);
-  result.submitted = sink.submitted.load(kRelaxed);
-  for (std::size_t i = 0; i < kReasons; ++i) result.dropped[i] = sink.dropped[i].load(kRelaxed);
+  VideoSinkStatistics result = sink.counters.read();
   for (std::size_t i = 0; i < result.scaled.size(); ++i)
     result.scaled[i] = sink.conversion.scaled(static_cast<ScaleQuality>(i));
   return result;
-}
-
-Result<Rgb32Picture> snapshot(GstElement* element) {
-  return snapshotOf(element, sinkOf(element).attachments.current().orientation);
 }
 
 ShownPicture shownPicture(GstElement* element) {
@@ -386,6 +372,11 @@ ShownPicture shownPicture(GstElement* element) {
   g_object_get(element, "last-sample", &last, nullptr);
   const Attached attached = sinkOf(element).attachments.current();
   return {SamplePtr(last), attached.orientation, attached.above};
+}
+
+Result<Rgb32Picture> snapshot(GstElement* element) {
+  const ShownPicture shown = shownPicture(element);
+  return snapshotOf(shown.sample.get(), shown.orientation);
 }
 
 void setOrientation(GstElement* element, Orientation orientation) {

@@ -19,4 +19,12 @@ VideoSinkStatistics& VideoSinkStatistics::operator-=(const VideoSinkStatistics& 
   return *this;
 }
 
+VideoSinkStatistics VideoSinkCounters::read() const noexcept {
+  VideoSinkStatistics read;
+  read.framesIn = m_framesIn.load(kRelaxed);
+  read.submitted = m_submitted.load(kRelaxed);
+  for (std::size_t i = 0; i < read.dropped.size(); ++i) read.dropped[i] = m_dropped[i].load(kRelaxed);
+  return read;
+}
+
 }  // namespace tactus::plugins

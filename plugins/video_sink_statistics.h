@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +21,24 @@ struct VideoSinkStatistics {
 
   VideoSinkStatistics& operator+=(const VideoSinkStatistics& more) noexcept;
   VideoSinkStatistics& operator-=(const VideoSinkStatistics& less) noexcept;
+};
+
+/// The same while the sink's thread counts; what is scaled is counted elsewhere. Thread-safe: yes.
+/// Real-time-safe: yes.
+class VideoSinkCounters {
+ public:
+  void arrive() noexcept { m_framesIn.fetch_add(1, kRelaxed); }
+  void submit() noexcept { m_submitted.fetch_add(1, kRelaxed); }
+  void drop(DropReason reason) noexcept {
+    m_dropped[static_cast<std::size_t>(reason)].fetch_add(1, kRelaxed);
+  }
+  [[nodiscard]] VideoSinkStatistics read() const noexcept;
+
+ private:
+  // relaxed: counters with one writer, read for statistics only.
+  static constexpr auto kRelaxed = std::memory_order_relaxed;
+  std::atomic<std::uint64_t> m_framesIn{0}, m_submitted{0};
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(DropReason::Count_)> m_dropped{};
 };
 
 }  // namespace tactus::plugins

@@ -52,8 +52,8 @@ class TappedFilmTest : public PlayerTest {
     pictures.height = 240;
     const OutgoingTrack sound =
         OutgoingTrack::audio("sound", {.kind = CaptureSource::Kind::Player, .film = player->tap()});
-    auto call = OutgoingCall::create({.tracks = {pictures, sound}, .addresses = {"127.0.0.1"}}, *scheduler,
-                                     nullptr);
+    auto call =
+        OutgoingCall::create({.tracks = {pictures, sound}, .addresses = {"127.0.0.1"}}, *scheduler, nullptr);
     EXPECT_TRUE(call.ok()) << (call.ok() ? "" : call.error().message);
     if (!call.ok()) return nullptr;
     const auto offer = call.value()->offer();
@@ -167,7 +167,8 @@ TEST_F(TappedFilmTest, APlayerThatGoesEndsItWithASentence) {
 }
 
 TEST_F(TappedFilmTest, WithoutAPlayerNothingIsSent) {
-  const auto call = OutgoingCall::create({.tracks = {OutgoingTrack::film("film", nullptr)}}, *scheduler, nullptr);
+  const auto call =
+      OutgoingCall::create({.tracks = {OutgoingTrack::film("film", nullptr)}}, *scheduler, nullptr);
   ASSERT_FALSE(call.ok());
   EXPECT_EQ(call.error().message, "There is no player whose pictures or sound are sent.");
 }
@@ -228,8 +229,7 @@ INSTANTIATE_TEST_SUITE_P(All, Direction,
                          ::testing::Values(plugins::Orientation{0, false}, plugins::Orientation{90, false},
                                            plugins::Orientation{180, false}, plugins::Orientation{270, false},
                                            plugins::Orientation{0, true}, plugins::Orientation{90, true},
-                                           plugins::Orientation{180, true},
-                                           plugins::Orientation{270, true}));
+                                           plugins::Orientation{180, true}, plugins::Orientation{270, true}));
 
 }  // namespace
 }  // namespace tactus::media::testing
