@@ -26,22 +26,39 @@ SdpPtr parse(std::string_view sdp) {
   return owned;
 }
 
-Result<void> checkTogether(const std::vector<OfferedMedia>& media) {
-  if (media.size() < 2) return {};
-  const auto& [first, second] = std::pair<const OfferedMedia&, const OfferedMedia&>(media[0], media[1]);
-  if (first.format.kind == second.format.kind)
-    return wrong(
-        "The offer has two media of the same kind; a connection carries one of audio, one of video.");
-  if (first.mid == second.mid) return wrong("Both media of the offer have the mid " + first.mid + ".");
+/// Two of the connection's media.
+Result<void> checkPair(const OfferedMedia& first, const OfferedMedia& second) {
+  const bool sameKind = first.format.kind == second.format.kind;
+  if (sameKind && first.format.kind == MediaKind::Audio)
+    return wrong("The offer has two media of audio; a connection carries one.");
+  // Who receives them is switched from one to the other.
+  if (sameKind && first.format.encoding != second.format.encoding)
+    return wrong("The two media of video in the offer have different encodings; they must have the same.");
+  if (first.mid == second.mid) return wrong("Two media of the offer have the mid " + first.mid + ".");
   const auto uses = [](const OfferedMedia& each, int payload) {
     return each.payload == payload || each.retransmission == payload;
   };
-  if (uses(first, second.payload) || (second.retransmission && uses(first, *second.retransmission)))
-    return wrong("Both media of the offer use the same payload type.");
+  // Two sizes of the same pictures may share them: they are told apart by their sources.
+  if (!sameKind &&
+      (uses(first, second.payload) || (second.retransmission && uses(first, *second.retransmission))))
+    return wrong("Two media of the offer use the same payload type.");
   // Bundled, they are one connection (RFC 9143, 7.3.1).
   if (first.fingerprint != second.fingerprint || first.user != second.user ||
       first.password != second.password)
     return wrong("The media of the offer have different certificates or ICE users; they must be bundled.");
+  return {};
+}
+
+Result<void> checkTogether(const std::vector<OfferedMedia>& media) {
+  const auto pictures = std::count_if(media.begin(), media.end(), [](const OfferedMedia& each) {
+    return each.format.kind == MediaKind::Video;
+  });
+  if (pictures > 2)
+    return wrong("The offer has " + std::to_string(pictures) +
+                 " media of video; a connection carries one, or one in two sizes.");
+  for (std::size_t i = 0; i < media.size(); ++i)
+    for (std::size_t j = i + 1; j < media.size(); ++j)
+      if (auto pair = checkPair(media[i], media[j]); !pair.ok()) return pair;
   return {};
 }
 
@@ -100,7 +117,7 @@ Result<PublishOffer> readPublishOffer(std::string_view sdp) {
   if (!session) return Error{ErrorCode::Corrupt, "The offer is not SDP."};
   const guint count = gst_sdp_message_medias_len(session.get());
   if (count == 0 || count > PublishOffer::kMostMedia)
-    return wrong("The offer has " + std::to_string(count) + " media; it must have one or two.");
+    return wrong("The offer has " + std::to_string(count) + " media; it must have one to three.");
   PublishOffer offer;
   for (guint i = 0; i < count; ++i) {
     auto media = readOfferedMedia(*session, *gst_sdp_message_get_media(session.get(), i));

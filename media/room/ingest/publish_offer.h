@@ -11,13 +11,14 @@
 namespace tactus::media {
 
 /// What a publisher offers to send (RFC 9725, 4.2): checked, and without anything that we do not use. One
-/// track of sound, one of pictures, or both, bundled.
+/// track of sound, one of pictures, or both, bundled. Pictures may come in two sizes: two media of the same
+/// encoding, the larger first, the other half as wide and high.
 struct PublishOffer {
   std::vector<OfferedMedia> media = {};
 
   /// An offer is smaller: Chromium's of both kinds has 6 kB. In bytes.
   static constexpr std::size_t kLargest = 64 * 1024;
-  static constexpr std::size_t kMostMedia = 2;
+  static constexpr std::size_t kMostMedia = 3;
 };
 
 /// Reads an offer from a stranger. Errors: Corrupt: it is no SDP; InvalidArgument: one sentence that says

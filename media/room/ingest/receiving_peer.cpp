@@ -14,7 +14,7 @@ namespace tactus::media {
 namespace {
 
 constexpr guint kLatency = 200;    // ms: room for one repetition over a round trip of 100 ms
-constexpr guint kMostSources = 6;  // of RTP: each costs a jitter buffer and its threads
+constexpr guint kMostSources = 8;  // of RTP: each costs a jitter buffer and its threads
 constexpr auto kGatheringLimit = std::chrono::seconds(5);
 constexpr const char* kTransportWide =
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
@@ -33,10 +33,11 @@ plugins::CapsPtr preferenceFor(const OfferedMedia& offered) {
   return caps;
 }
 
-MediaKind kindOf(GObject* transceiver) {
-  GstWebRTCKind kind = GST_WEBRTC_KIND_UNKNOWN;
-  g_object_get(transceiver, "kind", &kind, nullptr);
-  return kind == GST_WEBRTC_KIND_AUDIO ? MediaKind::Audio : MediaKind::Video;
+/// Which of the offer's media it is of.
+std::size_t mediaOf(GObject* transceiver) {
+  guint line = 0;
+  g_object_get(transceiver, "mlineindex", &line, nullptr);
+  return line;
 }
 
 }  // namespace
@@ -218,10 +219,8 @@ void ReceivingPeer::stop() {
 }
 
 IngestFeed* ReceivingPeer::feedOf(GObject* transceiver) const {
-  const MediaKind kind = kindOf(transceiver);
-  for (const auto& feed : m_feeds)
-    if (feed->format().kind == kind) return feed.get();
-  return nullptr;
+  const std::size_t media = mediaOf(transceiver);
+  return media < m_feeds.size() ? m_feeds[media].get() : nullptr;
 }
 
 void ReceivingPeer::onElement(GstBin*, GstBin*, GstElement* element, gpointer self) {
@@ -238,13 +237,13 @@ GstPadProbeReturn ReceivingPeer::onDatagram(GstPad*, GstPadProbeInfo*, gpointer 
 
 void ReceivingPeer::onTransceiver(GstElement*, GObject* transceiver, gpointer data) {
   const auto& self = *static_cast<ReceivingPeer*>(data);
-  const MediaKind kind = kindOf(transceiver);
-  for (const auto& offered : self.m_offered) {
-    if (offered.format.kind != kind) continue;
-    const auto caps = preferenceFor(offered);
-    g_object_set(transceiver, "direction", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY, "codec-preferences",
-                 caps.get(), "do-nack", static_cast<gboolean>(kind == MediaKind::Video), nullptr);
-  }
+  const std::size_t media = mediaOf(transceiver);
+  if (media >= self.m_offered.size()) return;
+  const OfferedMedia& offered = self.m_offered[media];
+  const auto caps = preferenceFor(offered);
+  const gboolean repeats = offered.format.kind == MediaKind::Video ? TRUE : FALSE;
+  g_object_set(transceiver, "direction", GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY, "codec-preferences",
+               caps.get(), "do-nack", repeats, nullptr);
 }
 
 void ReceivingPeer::onPad(GstElement*, GstPad* pad, gpointer data) {

@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 struct Host {
   std::unique_ptr<WhepEgress> egress;
   std::unique_ptr<WhipIngest> ingest;
+  std::string subscriber;  // id of the only one
 
   bool publish(OutgoingCall& call) {
     const auto offer = call.offer();
@@ -43,13 +44,17 @@ struct Host {
         WhepEgress::start({.certificate = std::move(certificate).value(), .addresses = {"127.0.0.1"}});
     EXPECT_TRUE(started.ok());
     egress = std::move(started).value();
+    // Of pictures in two sizes the first that is offered.
     std::vector<EgressTrack> tracks;
-    for (TrackFeed* feed : ingest->feeds()) tracks.push_back({.feed = feed});
+    for (TrackFeed* feed : ingest->feeds())
+      if (tracks.empty() || tracks.back().feed->format().kind != feed->format().kind)
+        tracks.push_back({.feed = feed});
     const auto offer = call.offer();
     EXPECT_TRUE(offer.ok()) << (offer.ok() ? "" : offer.error().message);
     const auto answer = egress->subscribe(tracks, offer.ok() ? offer.value() : "");
     EXPECT_TRUE(answer.ok()) << (answer.ok() ? "" : answer.error().message + "\n" + offer.value());
     if (!answer.ok()) return false;
+    subscriber = answer.value().id;
     const auto accepted = call.accept(answer.value().description);
     EXPECT_TRUE(accepted.ok()) << (accepted.ok() ? "" : accepted.error().message);
     return accepted.ok();
@@ -60,10 +65,8 @@ class CallThroughHostTest : public ::testing::TestWithParam<VideoEncoding> {
  protected:
   void SetUp() override {
     OutgoingTrack camera = OutgoingTrack::video("cam-1");
-    camera.width = 320;
-    camera.height = 240;
     camera.encoding = GetParam();
-    camera.rate = net::BitRate::perSecond(400'000);
+    camera.inTwoSizes = true;
     auto sent = OutgoingCall::create(
         {.tracks = {camera, OutgoingTrack::audio("mic-1")}, .addresses = {"127.0.0.1"}, .label = "me"},
         scheduler, nullptr);
@@ -130,6 +133,41 @@ TEST_P(CallThroughHostTest, PicturesAndSoundArriveInOrder) {
   RecordProperty("longest_delay_ms", milliseconds(figures.longestDelay));
   EXPECT_EQ(outgoing->query().state, CallState::Live);
   EXPECT_EQ(incoming->query().state, CallState::Live);
+}
+
+TEST_P(CallThroughHostTest, PicturesOfTheSmallerSizeFollowThoseOfTheLarger) {
+  ASSERT_TRUE(host.publish(*outgoing));
+  ASSERT_EQ(host.ingest->feeds().size(), 3u);
+  ASSERT_TRUE(host.subscribe(*incoming));
+  const auto comesIn = [&](PictureSize size) {
+    return comesTrue([&] { return target->figures().size == size; });
+  };
+  ASSERT_TRUE(comesIn({640, 360})) << inWords();
+  ASSERT_TRUE(host.egress->switchTo(host.subscriber, 0, host.ingest->feeds()[1]).ok());
+  ASSERT_TRUE(comesIn({320, 180})) << inWords();
+  const auto small = target->figures();
+  ASSERT_TRUE(comesTrue([&] { return target->figures().stamped > small.stamped + 30; })) << inWords();
+  ASSERT_TRUE(host.egress->switchTo(host.subscriber, 0, host.ingest->feeds()[0]).ok());
+  ASSERT_TRUE(comesIn({640, 360})) << inWords();
+  EXPECT_EQ(target->figures().disordered, 0u);
+}
+
+TEST_P(CallThroughHostTest, WhatNobodyWantsIsNotEncoded) {
+  ASSERT_TRUE(host.publish(*outgoing));
+  const auto encoded = [&](std::size_t layer) { return outgoing->query().tracks[layer].encoded; };
+  ASSERT_TRUE(comesTrue([&] { return encoded(0) > 10 && encoded(1) > 10; })) << inWords();
+  outgoing->setWanted(PictureSize{320, 180});
+  ASSERT_TRUE(comesTrue([&] { return outgoing->query().tracks[0].paused; })) << inWords();
+  const auto large = encoded(0), small = encoded(1);
+  ASSERT_TRUE(comesTrue([&] { return encoded(1) > small + 30; })) << inWords();
+  EXPECT_LE(encoded(0), large + 3) << "but for those that waited";
+  const auto keyframes = outgoing->query().tracks[0].keyframes;
+  outgoing->setWanted(PictureSize{});
+  ASSERT_TRUE(comesTrue([&] { return outgoing->query().tracks[0].keyframes > keyframes; })) << inWords();
+  outgoing->setWanted(std::nullopt);
+  ASSERT_TRUE(comesTrue([&] {
+    return outgoing->query().tracks[0].paused && outgoing->query().tracks[1].paused;
+  })) << inWords();
 }
 
 INSTANTIATE_TEST_SUITE_P(Encodings, CallThroughHostTest,

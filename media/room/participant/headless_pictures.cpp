@@ -59,6 +59,7 @@ bool HeadlessPictures::presentPlanar(GstBuffer* buffer, periodic::TimePoint) noe
   const auto stamp = stampOf(buffer);
   const std::lock_guard lock(m_mutex);
   ++m_figures.shown;
+  m_figures.size = {GST_VIDEO_INFO_WIDTH(&m_info), GST_VIDEO_INFO_HEIGHT(&m_info)};
   if (!m_figures.first) m_figures.first = now;
   if (stamp) note(*stamp, now);
   return false;

@@ -10,6 +10,7 @@
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "core/periodic/time/time.h"
 #include "media/room/participant/picture_stamp.h"
+#include "media/room/picture_size.h"
 #include "plugins/video_target.h"
 
 namespace tactus::media {
@@ -23,6 +24,7 @@ class HeadlessPictures final : public plugins::VideoTarget {
     std::uint64_t missed = 0;      ///< numbers left out between two stamps
     std::uint64_t disordered = 0;  ///< stamps whose number is not above the one before
     std::optional<PictureStamp> last = {};
+    PictureSize size = {};                          ///< of the last one
     std::optional<periodic::TimePoint> first = {};  ///< when the first one was shown
     /// From the drawing of the stamp to its showing, on one machine: mean, longest, and of the last picture.
     periodic::Duration delay{0}, longestDelay{0}, lastDelay{0};

@@ -59,9 +59,14 @@ class OutgoingCall::Body {
     for (const auto& track : m_tracks)
       if (track->track().kind == kind) track->setMuted(muted);
   }
+  void setWanted(std::optional<PictureSize> wanted) {
+    for (const auto& track : m_tracks)
+      if (track->track().kind == MediaKind::Video) track->setWanted(wanted);
+    m_keeper.wake().signal();
+  }
   [[nodiscard]] double loudness() const {
     double loudest = 0;
-    for (const auto& track : m_tracks) loudest = std::max(loudest, track->figures().loudness);
+    for (const auto& track : m_tracks) loudest = std::max(loudest, track->loudness());
     return loudest;
   }
   void stop() noexcept { m_keeper.stop(); }
@@ -90,7 +95,8 @@ class OutgoingCall::Body {
 void OutgoingCall::Body::prepareEstimator(const std::vector<OutgoingTrack>& tracks) {
   std::int64_t pictures = 0, sound = 0;
   for (const OutgoingTrack& each : tracks)
-    (each.kind == MediaKind::Video ? pictures : sound) += each.rate.bits();
+    for (const TrackLayer& layer : layersOf(each))
+      (each.kind == MediaKind::Video ? pictures : sound) += layer.rate.bits();
   if (pictures == 0) return;
   m_sound = net::BitRate::perSecond(sound);
   m_leastPictures = net::BitRate::perSecond(std::min(kLeastRate, pictures));
@@ -139,7 +145,8 @@ Result<std::string> OutgoingCall::Body::offer() {
   auto offered = m_peer->offer();
   if (!offered.ok()) return offered.error();
   std::vector<std::string> cids;
-  for (const auto& track : m_tracks) cids.push_back(track->track().cid);
+  for (const auto& track : m_tracks)
+    for (std::size_t i = 0; i < layersOf(track->track()).size(); ++i) cids.push_back(track->track().cid);
   return withTrackIds(offered.value(), cids);
 }
 
@@ -198,7 +205,8 @@ OutgoingReport OutgoingCall::Body::query() const {
   const CallLife life = m_keeper.life();
   OutgoingReport report{
       life.state(), life.why(), m_peer->brokenDevice(), {}, readRtpFigures(m_peer->rtpStatistics().get())};
-  for (const auto& track : m_tracks) report.tracks.push_back(track->figures());
+  for (const auto& track : m_tracks)
+    for (auto& layer : track->figures()) report.tracks.push_back(std::move(layer));
   const std::lock_guard lock(m_pathMutex);
   if (m_path) report.path = m_path->estimate();
   return report;
@@ -240,6 +248,10 @@ std::vector<periodic::TaskReport> OutgoingCall::stages() const {
 
 void OutgoingCall::setMuted(MediaKind kind, bool muted) {
   m_body->setMuted(kind, muted);
+}
+
+void OutgoingCall::setWanted(std::optional<PictureSize> wanted) {
+  m_body->setWanted(wanted);
 }
 
 double OutgoingCall::loudness() const {

@@ -24,7 +24,7 @@ struct OutgoingReport {
   CallState state = CallState::Offered;
   std::string why = {};                        ///< a sentence once it has ended
   std::optional<MediaKind> brokenDevice = {};  ///< whose device or film does not work, if that has ended it
-  std::vector<SendingFigures> tracks = {};
+  std::vector<SendingFigures> tracks = {};  ///< one for each layer of each track, the largest first
   RtpFigures rtp = {};
   std::optional<net::BandwidthEstimate> path = {};  ///< why pictures have their rate; absent without pictures
 };
@@ -76,6 +76,9 @@ class OutgoingCall {
   /// Muted, the track of this kind sends nothing; its device stays open. Thread-safe: yes. Real-time-safe:
   /// no.
   void setMuted(MediaKind kind, bool muted);
+  /// The largest place in which its pictures are shown, so that a larger size is not encoded; 0 x 0: as they
+  /// are; absent: they are shown nowhere. Thread-safe: yes. Real-time-safe: no.
+  void setWanted(std::optional<PictureSize> wanted);
   /// How loud the sound is that was captured last (loudnessOf()). Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] double loudness() const;
   /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/periodic/trace/format.h"
+#include "media/room/participant/track_layer.h"
 
 namespace tactus::media {
 namespace {
@@ -18,9 +19,8 @@ constexpr int kMostPictures = 60;
 constexpr std::int64_t kLeastVideo = 30'000, kLeastAudio = 6'000, kMostAudio = 510'000;  // Opus: RFC 6716
 /// A joiner asks for a keyframe; who asks more often gets the next one that is due.
 constexpr const char* kKeyframes = " min-force-key-unit-interval=250000000";
-/// The thread that makes packets encrypts and sends them as well.
-constexpr const char* kToPayloader =
-    " ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 ! ";
+/// Of two sizes, the larger first. Who forwards them tells them apart by their sources, too.
+constexpr int kVp8Payloads[] = {96, 98}, kH264Payloads[] = {102, 104};
 constexpr int kSecondsToKeyframe = 10;
 constexpr int kMillisecondsInSecond = 1000;
 
@@ -84,24 +84,32 @@ std::string microphoneOf(const OutgoingTrack& track) {
   return "pulsesrc name=microphone client-name=Tactus" + device("device", track.source.name);
 }
 
-std::string encoderOf(const OutgoingTrack& track) {
+/// The thread that makes packets encrypts and sends them as well.
+std::string toPayloader(std::size_t layer) {
+  return format(" ! queue name=encoded%zu max-size-buffers=60 max-size-bytes=0 max-size-time=0 ! ", layer);
+}
+
+std::string encoderOf(const OutgoingTrack& track, std::size_t layer, net::BitRate rate) {
   const int distance = track.picturesPerSecond * kSecondsToKeyframe;
-  const auto bits = static_cast<long long>(track.rate.bits());
+  const auto bits = static_cast<long long>(rate.bits());
   if (track.encoding == VideoEncoding::Vp8)
     return format(
-               "vp8enc name=encoder deadline=1 cpu-used=6 end-usage=cbr error-resilient=default "
+               "vp8enc name=encoder%zu deadline=1 cpu-used=6 end-usage=cbr error-resilient=default "
                "buffer-size=600 buffer-initial-size=300 buffer-optimal-size=400 undershoot=95 "
                "dropframe-threshold=30 "
                "keyframe-max-dist=%d target-bitrate=%lld",
-               distance, bits) +
-           kKeyframes + kToPayloader + "rtpvp8pay name=payloader picture-id-mode=15-bit";
+               layer, distance, bits) +
+           kKeyframes + toPayloader(layer) +
+           format("rtpvp8pay name=payloader%zu picture-id-mode=15-bit", layer);
   return format(
-             "x264enc name=encoder tune=zerolatency speed-preset=veryfast bframes=0 vbv-buf-capacity=300 "
+             "x264enc name=encoder%zu tune=zerolatency speed-preset=veryfast bframes=0 "
+             "vbv-buf-capacity=300 "
              "key-int-max=%d bitrate=%lld",
-             distance, bits / 1000) +
+             layer, distance, bits / 1000) +
          kKeyframes +
          std::string(" ! video/x-h264,profile=constrained-baseline ! h264parse config-interval=-1") +
-         kToPayloader + "rtph264pay name=payloader aggregate-mode=zero-latency config-interval=-1";
+         toPayloader(layer) +
+         format("rtph264pay name=payloader%zu aggregate-mode=zero-latency config-interval=-1", layer);
 }
 
 std::string pictureFormat(const OutgoingTrack& track, const std::string& rate) {
@@ -129,16 +137,31 @@ std::string soundSource(const OutgoingTrack& track) {
   return microphoneOf(track) + " ! audioconvert ! audioresample ! " + capturedFormat(track);
 }
 
-std::string videoElements(const OutgoingTrack& track, bool previewed) {
+/// From what is captured to the packets of one size.
+std::string layerElements(const OutgoingTrack& track, std::size_t layer, const TrackLayer& terms) {
   const bool vp8 = track.encoding == VideoEncoding::Vp8;
-  const std::string mirror =
-      previewed ? "! tee name=both both. ! " + std::string(kMirror) + " both. " : std::string();
-  return pictureSource(track) + " ! identity name=captured " + mirror +
-         "! queue name=waiting leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! " +
-         encoderOf(track) +
-         format(" ! capsfilter caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
-                vp8 ? "VP8" : "H264", vp8 ? 96 : 102) +
+  const std::string scaled =
+      terms.size == PictureSize{track.width, track.height}
+          ? std::string()
+          : format("videoscale ! video/x-raw,width=%d,height=%d ! ", terms.size.width, terms.size.height);
+  return format(
+             "queue name=waiting%zu leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! ",
+             layer) +
+         scaled + encoderOf(track, layer, terms.rate) +
+         format(" ! capsfilter name=packets%zu caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
+                layer, vp8 ? "VP8" : "H264", (vp8 ? kVp8Payloads : kH264Payloads)[layer]) +
          kTransportWide;
+}
+
+std::string videoElements(const OutgoingTrack& track, bool previewed) {
+  const auto layers = layersOf(track);
+  std::string elements = pictureSource(track) + " ! identity name=captured ! ";
+  if (layers.size() == 1 && !previewed) return elements + layerElements(track, 0, layers[0]);
+  elements += "tee name=all";
+  if (previewed) elements += " all. ! " + std::string(kMirror);
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    elements += " all. ! " + layerElements(track, i, layers[i]);
+  return elements;
 }
 
 /// Speech is mono.
@@ -151,13 +174,13 @@ std::string audioElements(const OutgoingTrack& track) {
   const char* pauses = isMusic(track.source) ? "false" : "true";  // nothing is sent of silence
   return soundSource(track) + voiceOf(track) +
          " ! identity name=captured "
-         "! queue name=waiting leaky=downstream max-size-buffers=0 max-size-bytes=0 "
+         "! queue name=waiting0 leaky=downstream max-size-buffers=0 max-size-bytes=0 "
          "max-size-time=100000000 " +
          format(
-             "! opusenc name=encoder bitrate=%lld frame-size=20 inband-fec=true packet-loss-percentage=10 "
-             "dtx=%s ! queue name=encoded max-size-buffers=60 max-size-bytes=0 max-size-time=0 "
-             "! rtpopuspay name=payloader dtx=%s "
-             "! capsfilter caps=\"application/x-rtp,media=audio,encoding-name=OPUS,payload=111",
+             "! opusenc name=encoder0 bitrate=%lld frame-size=20 inband-fec=true packet-loss-percentage=10 "
+             "dtx=%s ! queue name=encoded0 max-size-buffers=60 max-size-bytes=0 max-size-time=0 "
+             "! rtpopuspay name=payloader0 dtx=%s "
+             "! capsfilter name=packets0 caps=\"application/x-rtp,media=audio,encoding-name=OPUS,payload=111",
              static_cast<long long>(track.rate.bits()), pauses, pauses) +
          kTransportWide;
 }

@@ -61,6 +61,7 @@ struct OutgoingTrack {
   VideoEncoding encoding = VideoEncoding::Vp8;
   int width = 640, height = 360;  ///< even; what is captured is fitted into it
   int picturesPerSecond = 25;
+  bool inTwoSizes = false;  ///< they are sent half as wide and high as well (TrackLayer), for small tiles
 
   [[nodiscard]] static OutgoingTrack video(std::string cid, CaptureSource source = {}) {
     return {.kind = MediaKind::Video, .cid = std::move(cid), .source = std::move(source)};
@@ -99,9 +100,10 @@ void setOriginalSound(std::vector<OutgoingTrack>& tracks, bool original);
 /// InvalidArgument, one sentence, for values out of range. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> validate(const OutgoingTrack& track);
 /// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
-/// what comes in the wanted size and at most at the wanted rate, "waiting" is the queue before "encoder",
-/// "payloader" makes RTP packets. A film comes by the appsrc "film"; sound that is processed passes "voice".
-/// `previewed`: what is captured goes to a sink "preview" as well, as in a mirror. Thread-safe: yes (pure).
+/// what comes in the wanted size and at most at the wanted rate. For each layer, with its number: "waiting0" is
+/// the queue before "encoder0", "payloader0" makes RTP packets, which leave by "packets0". A film comes by the
+/// appsrc "film"; sound that is processed passes "voice". `previewed`: what is captured goes to a sink
+/// "preview" as well, as in a mirror. Thread-safe: yes (pure).
 [[nodiscard]] std::string elementsOf(const OutgoingTrack& track, bool previewed = false);
 /// The first of these elements alone, for who tries a device before a call: a sink "preview" has its pictures
 /// as in a mirror, a fakesink "heard" its sound. Not of a film. Thread-safe: yes (pure).

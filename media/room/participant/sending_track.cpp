@@ -3,6 +3,7 @@
 
 #include <gst/video/video.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -15,25 +16,13 @@ namespace {
 
 using periodic::Stage;
 
-constexpr std::uint32_t kPicturesWaiting = 3;       // the queue before the encoder, and the one being encoded
-constexpr int kSoundPackets = 50;                   // a second, of 20 ms
 constexpr auto kSilence = std::chrono::seconds(5);  // of a screen that is repeated while it stands still
-
-periodic::LbapContract lbapOf(const OutgoingTrack& track) {
-  const int perSecond = track.kind == MediaKind::Video ? track.picturesPerSecond : kSoundPackets;
-  return {periodic::Rate::perSecond(perSecond), kPicturesWaiting};
-}
 
 /// What the registry names may be gone.
 bool canProcess() {
   GstElement* made = gst_element_factory_make("webrtcdsp", nullptr);
   if (made != nullptr) plugins::ElementPtr(GST_ELEMENT(gst_object_ref_sink(made))).reset();
   return made != nullptr;
-}
-
-/// The name of the element's factory.
-std::string factoryOf(GstElement* element) {
-  return GST_OBJECT_NAME(gst_element_get_factory(element));
 }
 
 }  // namespace
@@ -47,7 +36,6 @@ Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& 
   OutgoingTrack possible = track;
   if (lacks) possible.voice = {};
   std::unique_ptr<SendingTrack> sending(new SendingTrack(std::move(possible), lacks));
-  sending->m_rate.store(track.rate.bits(), std::memory_order_relaxed);
   const bool previewed = preview && track.kind == MediaKind::Video;
   if (auto built = sending->build(peer, previewed); !built.ok()) return built.error();
   sending->watch(adopter);
@@ -66,19 +54,26 @@ Result<std::unique_ptr<SendingTrack>> SendingTrack::create(const OutgoingTrack& 
 Result<void> SendingTrack::build(OfferingPeer& peer, bool previewed) {
   if (previewed) plugins::registerElements();
   GError* raw = nullptr;
-  GstElement* made = gst_parse_bin_from_description_full(elementsOf(m_track, previewed).c_str(), TRUE,
+  GstElement* made = gst_parse_bin_from_description_full(elementsOf(m_track, previewed).c_str(), FALSE,
                                                          nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &raw);
   const plugins::ErrorPtr error(raw);
   if (made == nullptr)
     return Error{ErrorCode::Unsupported, std::string("The track cannot be sent: ") + error->message + "."};
   gst_bin_add(GST_BIN(peer.pipeline()), made);
   m_bin = plugins::share<plugins::ElementPtr>(made);
-  m_encoder.reset(gst_bin_get_by_name(GST_BIN(made), "encoder"));
   if (m_track.source.lent)
     if (auto connected = connectScreen(); !connected.ok()) return connected.error();
-  const plugins::PadPtr source(gst_element_get_static_pad(made, "src"));
+  for (std::size_t i = 0; i < layersOf(m_track).size(); ++i)
+    if (auto linked = linkLayer(peer, i); !linked.ok()) return linked.error();
+  return {};
+}
+
+Result<void> SendingTrack::linkLayer(OfferingPeer& peer, std::size_t number) {
+  const std::string name = "packets" + std::to_string(number);
+  GstPad* source = gst_ghost_pad_new(name.c_str(), padOf(name.c_str(), "src").get());
   const plugins::PadPtr sink = peer.send(m_track.kind);
-  if (!source || !sink || gst_pad_link(source.get(), sink.get()) != GST_PAD_LINK_OK)
+  if (gst_element_add_pad(m_bin.get(), source) == FALSE || !sink ||
+      gst_pad_link(source, sink.get()) != GST_PAD_LINK_OK)
     return Error{ErrorCode::Unavailable, "The track cannot be sent: webrtcbin does not take it."};
   return {};
 }
@@ -119,26 +114,8 @@ void SendingTrack::watch(StageAdopter& adopter) {
       CallStage::Terms{
           .stage = Stage::Capture, .name = video ? "camera" : "microphone", .lbap = lbapOf(m_track)},
       captured.get(), nullptr, std::move(look));
-  const auto entered = padOf("encoder", "sink");
-  const auto left = padOf("encoder", "src");
-  const auto count = [this, video](GstPad*, GstPadProbeInfo* info) {
-    m_encoded.fetch_add(1, std::memory_order_release);
-    if (video && !GST_BUFFER_FLAG_IS_SET(GST_PAD_PROBE_INFO_BUFFER(info), GST_BUFFER_FLAG_DELTA_UNIT))
-      m_keyframes.fetch_add(1, std::memory_order_release);
-  };
-  m_encode = std::make_unique<CallStage>(adopter,
-                                         CallStage::Terms{.stage = Stage::Encode,
-                                                          .name = factoryOf(m_encoder.get()),
-                                                          .lbap = lbapOf(m_track),
-                                                          .enforces = video},
-                                         entered.get(), left.get(), CallStage::Look{}, count);
-  const auto whole = padOf("payloader", "sink");
-  const auto packets = padOf("payloader", "src");
-  m_send = std::make_unique<CallStage>(
-      adopter,
-      CallStage::Terms{.stage = Stage::Send, .name = video ? "pictures" : "sound", .lbap = lbapOf(m_track)},
-      whole.get(), packets.get());
-  gst_pad_add_probe(packets.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, onUpstream, this, nullptr);
+  for (std::size_t i = 0; i < layersOf(m_track).size(); ++i)
+    m_layers.push_back(std::make_unique<SendingLayer>(GST_BIN(m_bin.get()), m_track, i, adopter));
 }
 
 /// The reference of a piece of sound is there before the piece is processed.
@@ -181,7 +158,9 @@ void SendingTrack::showPreview(StageAdopter& adopter, std::shared_ptr<plugins::V
 GstPadProbeReturn SendingTrack::onCaptured(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& self = *static_cast<SendingTrack*>(data);
   if (!self.m_muted.load(std::memory_order_relaxed)) return GST_PAD_PROBE_OK;
-  if (self.m_encoded.load(std::memory_order_relaxed) > 0) return GST_PAD_PROBE_DROP;
+  const auto& layers = self.m_layers;
+  if (std::all_of(layers.begin(), layers.end(), [](const auto& layer) { return layer->hasBegun(); }))
+    return GST_PAD_PROBE_DROP;
   blank(info, self.m_track.kind);
   return GST_PAD_PROBE_OK;
 }
@@ -206,12 +185,6 @@ void SendingTrack::hear(GstPadProbeInfo* info) {
       loudnessOf({reinterpret_cast<const std::int16_t*>(map.data), map.size / sizeof(std::int16_t)}),
       std::memory_order_relaxed);
   gst_buffer_unmap(buffer, &map);
-}
-
-GstPadProbeReturn SendingTrack::onUpstream(GstPad*, GstPadProbeInfo* info, gpointer data) {
-  if (gst_video_event_is_force_key_unit(GST_PAD_PROBE_INFO_EVENT(info)) != FALSE)
-    static_cast<SendingTrack*>(data)->m_asked.fetch_add(1, std::memory_order_relaxed);
-  return GST_PAD_PROBE_OK;
 }
 
 void SendingTrack::stampPicture(GstPadProbeInfo* info) {
@@ -262,39 +235,47 @@ void SendingTrack::stop() {
 }
 
 void SendingTrack::setRate(net::BitRate rate) {
-  if (m_track.kind != MediaKind::Video ||
-      m_rate.exchange(rate.bits(), std::memory_order_relaxed) == rate.bits())
-    return;
-  if (m_track.encoding == VideoEncoding::Vp8) {
-    g_object_set(m_encoder.get(), "target-bitrate", static_cast<gint>(rate.bits()), nullptr);
-  } else {
-    g_object_set(m_encoder.get(), "bitrate", static_cast<guint>(rate.bits() / 1000), nullptr);
+  if (m_track.kind != MediaKind::Video) return;
+  std::vector<TrackLayer> layers;
+  for (const auto& each : m_layers) layers.push_back(each->terms());
+  m_shares = shareRate(rate, layers, m_wanted.load(std::memory_order_relaxed), m_shares);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    m_layers[i]->setRate(m_shares[i].rate);
+    m_layers[i]->setPaused(!m_shares[i].goes);
   }
+}
+
+void SendingTrack::setWanted(std::optional<PictureSize> wanted) {
+  std::vector<PictureSize> sizes;
+  for (const auto& each : m_layers) sizes.push_back(each->terms().size);
+  m_wanted.store(wanted ? layerFor(*wanted, sizes) : sizes.size(), std::memory_order_relaxed);
 }
 
 void SendingTrack::setMuted(bool muted) {
   if (m_muted.exchange(muted) == muted) return;
   m_loudness.store(0, std::memory_order_relaxed);
-  if (muted || m_track.kind != MediaKind::Video) return;
-  const plugins::PadPtr encoded(gst_element_get_static_pad(m_encoder.get(), "src"));
-  (void)gst_pad_send_event(encoded.get(),
-                           gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0));
+  if (muted) return;
+  for (const auto& layer : m_layers) layer->requestKeyframe();
 }
 
-SendingFigures SendingTrack::figures() const {
-  // What comes later is read first: no picture is encoded that was not captured.
-  SendingFigures figures;
-  figures.sent = m_send->entered();
-  figures.keyframes = m_keyframes.load(std::memory_order_acquire);
-  figures.encoded = m_encoded.load(std::memory_order_acquire);
-  figures.captured = m_capture->entered();
-  figures.kind = m_track.kind;
-  figures.cid = m_track.cid;
-  figures.keyframesAsked = m_asked.load(std::memory_order_relaxed);
-  figures.muted = m_muted.load(std::memory_order_relaxed);
-  figures.loudness = figures.muted ? 0 : m_loudness.load(std::memory_order_relaxed);
-  figures.rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed));
-  return figures;
+std::vector<SendingFigures> SendingTrack::figures() const {
+  std::vector<SendingFigures> all;
+  for (const auto& layer : m_layers) {
+    SendingFigures figures{layer->figures()};
+    // After it: no picture is encoded that was not captured.
+    figures.captured = m_capture->entered();
+    figures.kind = m_track.kind;
+    figures.cid = m_track.cid;
+    figures.size = layer->terms().size;
+    figures.muted = m_muted.load(std::memory_order_relaxed);
+    figures.loudness = loudness();
+    all.push_back(std::move(figures));
+  }
+  return all;
+}
+
+double SendingTrack::loudness() const {
+  return m_muted.load(std::memory_order_relaxed) ? 0 : m_loudness.load(std::memory_order_relaxed);
 }
 
 }  // namespace tactus::media

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/net/descriptor.h"
 #include "core/net/link/bit_rate.h"
@@ -16,6 +18,7 @@
 #include "media/room/participant/looped_film.h"
 #include "media/room/participant/offering_peer.h"
 #include "media/room/participant/outgoing_track.h"
+#include "media/room/participant/sending_layer.h"
 #include "media/room/participant/tapped_film.h"
 #include "media/stage/sink_stage.h"
 #include "media/stage/stage_adopter.h"
@@ -25,21 +28,17 @@
 
 namespace tactus::media {
 
-/// What became of one published track, since the call began.
-struct SendingFigures {
+/// What became of one layer of a published track, since the call began.
+struct SendingFigures : SendingLayer::Figures {
   MediaKind kind = MediaKind::Video;
   std::string cid = {};
-  std::uint64_t captured = 0;        ///< pictures, or buffers of sound, in the wanted size and rate
-  std::uint64_t encoded = 0;         ///< of these
-  std::uint64_t keyframes = 0;       ///< of these; 0 for sound
-  std::uint64_t sent = 0;            ///< of those encoded, handed to the transport
-  std::uint64_t keyframesAsked = 0;  ///< by the other end
-  net::BitRate rate;                 ///< at which is encoded now, at most
-  bool muted = false;                ///< what the device gives is dropped
-  double loudness = 0;               ///< of what was captured last (loudnessOf()); 0 for pictures, and muted
+  PictureSize size = {};       ///< of pictures
+  std::uint64_t captured = 0;  ///< pictures of the track, or buffers of sound, in its size and rate
+  bool muted = false;          ///< what the device gives is dropped
+  double loudness = 0;         ///< of what was captured last (loudnessOf()); 0 for pictures, and muted
 };
 
-/// One track of an outgoing call: its elements, and the stages in them (capture, encode, send).
+/// One track of an outgoing call: its elements, and the stages in them (capture; encode and send of each layer).
 /// Thread-safe: yes, but for create(), stop() and the destructor. Real-time-safe: no.
 class SendingTrack {
  public:
@@ -56,13 +55,18 @@ class SendingTrack {
   void start();
   /// A film that has ended begins anew; whether a screen that is lent still comes. For one thread.
   void look(periodic::TimePoint now);
-  /// Pictures are encoded at this rate from now on.
+  /// Pictures are encoded at this rate from now on, their layers together (shareRate()). For one thread.
   void setRate(net::BitRate rate);
+  /// The largest place in which its pictures are shown, from the next setRate() on; 0 x 0: as they are;
+  /// absent: they are shown nowhere.
+  void setWanted(std::optional<PictureSize> wanted);
   /// Muted, nothing of what the device gives is encoded, sent or previewed. Pictures begin again with a
   /// keyframe.
   void setMuted(bool muted);
   [[nodiscard]] const OutgoingTrack& track() const noexcept { return m_track; }
-  [[nodiscard]] SendingFigures figures() const;
+  /// Of each layer, the largest first.
+  [[nodiscard]] std::vector<SendingFigures> figures() const;
+  [[nodiscard]] double loudness() const;
   /// Why nothing comes of the source any more; empty: it does. For the thread of look().
   [[nodiscard]] std::string fault() const;
   /// What is not done to the voice, though it was wanted; empty: all is.
@@ -73,6 +77,7 @@ class SendingTrack {
  private:
   SendingTrack(OutgoingTrack track, bool voiceLacks) : m_track(std::move(track)), m_voiceLacks(voiceLacks) {}
   Result<void> build(OfferingPeer& peer, bool previewed);
+  Result<void> linkLayer(OfferingPeer& peer, std::size_t number);
   Result<void> connectScreen();
   void tapPlayer();
   void watch(StageAdopter& adopter);
@@ -82,12 +87,11 @@ class SendingTrack {
   static void blank(GstPadProbeInfo* info, MediaKind kind);
   void hear(GstPadProbeInfo* info);
   [[nodiscard]] plugins::PadPtr padOf(const char* element, const char* pad) const;
-  static GstPadProbeReturn onUpstream(GstPad*, GstPadProbeInfo* info, gpointer self);
   void stampPicture(GstPadProbeInfo* info);
 
   const OutgoingTrack m_track;  // without what cannot be done to its voice
   const bool m_voiceLacks;      // of it
-  plugins::ElementPtr m_bin, m_encoder;
+  plugins::ElementPtr m_bin;
   net::Descriptor m_remote;  // PipeWire's, of a screen that is lent; open until the pipeline has stopped
   std::unique_ptr<EchoReference> m_echo;  // null unless echo is cancelled
   std::unique_ptr<LoopedFilm> m_film;     // null unless the source is one
@@ -96,14 +100,15 @@ class SendingTrack {
   std::uint64_t m_seen = 0;
   periodic::TimePoint m_seenAt{};
   bool m_silent = false;
+  std::vector<LayerShare> m_shares;  // of setRate()
+  std::atomic<std::size_t> m_wanted{0};  // the largest layer; as many as there are: none
   // Figures with one writer each.
-  std::atomic<std::uint64_t> m_encoded{0}, m_keyframes{0}, m_asked{0};
-  std::atomic<std::int64_t> m_rate{0};  // bits a second
   std::atomic<bool> m_muted{false};
   std::atomic<double> m_loudness{0};
   std::unique_ptr<SinkStage> m_preview;
-  std::uint32_t m_number = 0;                              // of the next picture; capturing thread
-  std::unique_ptr<CallStage> m_capture, m_encode, m_send;  // last: their probes use the others
+  std::uint32_t m_number = 0;  // of the next picture; capturing thread
+  std::unique_ptr<CallStage> m_capture;
+  std::vector<std::unique_ptr<SendingLayer>> m_layers;  // last: the probes of the stages use the others
 };
 
 }  // namespace tactus::media
