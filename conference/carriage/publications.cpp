@@ -120,6 +120,14 @@ Publications::Feeds Publications::feedsOf(const StreamKey& key) const {
   return current == m_current.end() ? Feeds() : m_sessions.at(current->second).ingest->feeds();
 }
 
+void Publications::measure(periodic::TimePoint now, FeedRates& rates) const {
+  for (const auto& [session, publication] : m_sessions) {
+    const auto report = publication.ingest->query();
+    const auto& feeds = publication.ingest->feeds();
+    for (std::size_t i = 0; i < feeds.size(); ++i) rates.update(now, *feeds[i], report.tracks[i].bytes);
+  }
+}
+
 void Publications::forget(const ParticipantSid& publisher) {
   for (const StreamName name : {StreamName::Camera, StreamName::Screen}) {
     const auto current = m_current.find({publisher, name});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conference/carriage/feed_rates.h"
 #include "conference/carriage/stream_key.h"
 #include "conference/room/room_facts.h"
 #include "core/periodic/result.h"
@@ -49,6 +50,8 @@ class Publications {
   [[nodiscard]] bool isIngress(const StreamKey& key) const;
   /// Empty: the stream is not published.
   [[nodiscard]] Feeds feedsOf(const StreamKey& key) const;
+  /// Writes down what came of each feed so far.
+  void measure(periodic::TimePoint now, FeedRates& rates) const;
   /// The publisher has gone.
   void forget(const ParticipantSid& publisher);
 

@@ -12,6 +12,7 @@ namespace tactus::conference {
 namespace {
 
 constexpr const char* kSdp = "application/sdp";
+constexpr unsigned kLook = 1000;  // ms
 
 std::string headerOf(const DoorRequest& request, const char* name) {
   const auto found = request.headers.find(name);
@@ -94,6 +95,12 @@ std::vector<TrackSource> sourcesOf(const media::PublishOffer& offer) {
   return sources;
 }
 
+/// Of a description, or of a setting.
+template <typename Sized>
+media::PictureSize sizeOf(const Sized& sized) {
+  return {static_cast<int>(sized.width), static_cast<int>(sized.height)};
+}
+
 media::MediaKind mediaKindOf(TrackKind kind) {
   return kind == TrackKind::Audio ? media::MediaKind::Audio : media::MediaKind::Video;
 }
@@ -124,15 +131,20 @@ Result<void> RoomMedia::open(const Options& options) {
   m_subscriptions = std::make_unique<Subscriptions>(*m_egress);
   Publications::Hooks hooks;
   hooks.begun = [this](const StreamKey& key, const auto& feeds) { m_subscriptions->follow(key, feeds); };
-  hooks.ending = [this](const auto& feeds) { m_subscriptions->letGo(feeds); };
+  hooks.ending = [this](const auto& feeds) {
+    m_subscriptions->letGo(feeds);
+    for (const media::TrackFeed* feed : feeds) m_rates.forget(*feed);
+  };
   hooks.ingressEnded = [this](const auto& sid, LeaveReason reason) { noteEnd(sid, reason); };
   m_publications = std::make_unique<Publications>(m_thread, options.addresses, std::move(hooks));
   media::WhipIngest::prewarm();
+  m_look = {m_thread.context(), kLook, [this] { divideLines(); }};
   return {};
 }
 
 RoomMedia::~RoomMedia() {
   m_thread.call([this] {
+    m_look.stop();
     m_publications.reset();  // lets its feeds go
     m_subscriptions.reset();
     m_egress.reset();
@@ -252,8 +264,10 @@ void RoomMedia::on(const server::ParticipantLeft& left) {
 }
 
 void RoomMedia::on(const server::TrackPublished& published) {
-  const TrackSource source = published.track.description.source;
-  m_published[published.track.sid] = {{published.sid, streamOf(source)}, kindOf(source)};
+  const TrackDescription& track = published.track.description;
+  const StreamKey key{published.sid, streamOf(track.source)};
+  m_published[published.track.sid] = {key, kindOf(track.source)};
+  if (kindOf(track.source) == TrackKind::Video) m_subscriptions->setSize(key, sizeOf(track));
 }
 
 /// A client that is muted sends nothing; an ingress hears nothing of the room.
@@ -266,8 +280,15 @@ void RoomMedia::on(const server::TrackMuted& muted) {
 void RoomMedia::on(const SettingChanged& changed) {
   const auto track = m_published.find(changed.track);
   if (track == m_published.end()) return;
-  m_subscriptions->setEnabled(changed.receiver, track->second.key, mediaKindOf(track->second.kind),
-                              changed.setting.enabled);
+  const TrackSetting& setting = changed.setting;
+  m_subscriptions->setWish(changed.receiver, track->second.key, mediaKindOf(track->second.kind),
+                           {setting.enabled, sizeOf(setting), setting.priority});
+}
+
+void RoomMedia::divideLines() {
+  const auto now = periodic::MonotonicClock::now();
+  m_publications->measure(now, m_rates);
+  m_subscriptions->look(now, m_rates);
 }
 
 }  // namespace tactus::conference

@@ -95,6 +95,7 @@ class RoomMedia {
   void on(const server::TrackPublished& published);
   void on(const server::TrackMuted& muted);
   void on(const SettingChanged& changed);
+  void divideLines();
 
   std::mutex m_mutex;
   std::vector<EndedIngress> m_endedIngresses;  // guarded by m_mutex
@@ -104,6 +105,8 @@ class RoomMedia {
   std::unique_ptr<Subscriptions> m_subscriptions;
   std::unique_ptr<Publications> m_publications;
   std::map<TrackSid, Published> m_published;
+  FeedRates m_rates;
+  media::RepeatedEvent m_look;
   media::EventThread m_thread{"tactus-room"};
 };
 

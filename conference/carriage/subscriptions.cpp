@@ -2,18 +2,28 @@
 #include "conference/carriage/subscriptions.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "media/room/egress/whep_offer.h"
 
 namespace tactus::conference {
 namespace {
 
-/// Of the feeds, those of which the offer takes the kind: who receives without sound gets none.
+Subscriptions::Feeds feedsOfKind(const Subscriptions::Feeds& feeds, media::MediaKind kind) {
+  Subscriptions::Feeds found;
+  for (media::TrackFeed* feed : feeds)
+    if (feed->format().kind == kind) found.push_back(feed);
+  return found;
+}
+
+/// Of the feeds, the first of each kind that the offer takes: who receives without sound gets none.
 Result<Subscriptions::Feeds> takenBy(std::string_view offer, const Subscriptions::Feeds& feeds) {
   const auto read = media::readWhepOffer(offer);
   if (!read.ok()) return read.error();
   Subscriptions::Feeds taken;
   for (media::TrackFeed* feed : feeds) {
+    if (feed != feedsOfKind(feeds, feed->format().kind).front()) continue;
     const char* kind = feed->format().kind == media::MediaKind::Audio ? "audio" : "video";
     const auto& sections = read.value().media;
     if (std::any_of(sections.begin(), sections.end(),
@@ -37,13 +47,13 @@ Result<media::WhepEgress::Answer> Subscriptions::subscribe(const ParticipantSid&
   Subscription subscription{receiver, key, {}};
   for (media::TrackFeed* feed : taken.value()) {
     tracks.push_back({.feed = feed});
-    subscription.tracks.push_back({feed->format().kind, feed});
+    subscription.tracks.push_back({feed->format().kind, feedsOfKind(feeds, feed->format().kind)});
   }
   auto answer = m_egress.subscribe(tracks, offer);
   if (!answer.ok()) return answer;
   const auto& [id, made] = *m_subscriptions.emplace(answer.value().id, std::move(subscription)).first;
   for (std::size_t i = 0; i < made.tracks.size(); ++i)
-    if (!isSent(made, made.tracks[i].kind)) apply(id, made, i);
+    if (feedFor(made, made.tracks[i]) != made.tracks[i].layers.front()) apply(id, made, i);
   return answer;
 }
 
@@ -60,39 +70,36 @@ void Subscriptions::follow(const StreamKey& key, const Feeds& feeds) {
   for (auto& [id, subscription] : m_subscriptions) {
     if (subscription.key != key) continue;
     for (std::size_t i = 0; i < subscription.tracks.size(); ++i) {
-      Track& track = subscription.tracks[i];
-      const auto found = std::find_if(feeds.begin(), feeds.end(),
-                                      [&](auto* feed) { return feed->format().kind == track.kind; });
-      track.feed = found == feeds.end() ? nullptr : *found;
+      subscription.tracks[i].layers = feedsOfKind(feeds, subscription.tracks[i].kind);
       apply(id, subscription, i);
     }
   }
 }
 
 void Subscriptions::letGo(const Feeds& feeds) {
+  const auto goes = [&](media::TrackFeed* feed) {
+    return std::find(feeds.begin(), feeds.end(), feed) != feeds.end();
+  };
   for (auto& [id, subscription] : m_subscriptions)
-    for (Track& track : subscription.tracks)
-      if (std::find(feeds.begin(), feeds.end(), track.feed) != feeds.end()) track.feed = nullptr;
+    for (Track& track : subscription.tracks) std::erase_if(track.layers, goes);
   for (media::TrackFeed* feed : feeds) m_egress.forget(*feed);
 }
 
-void Subscriptions::setEnabled(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind,
-                               bool enabled) {
-  const Disabled which{receiver, key, kind};
-  const bool changed = enabled ? m_disabled.erase(which) > 0 : m_disabled.insert(which).second;
-  if (!changed) return;
-  for (const auto& [id, subscription] : m_subscriptions) {
-    if (subscription.receiver != receiver || subscription.key != key) continue;
-    for (std::size_t i = 0; i < subscription.tracks.size(); ++i)
-      if (subscription.tracks[i].kind == kind) apply(id, subscription, i);
-  }
+void Subscriptions::setWish(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind,
+                            const Wish& wish) {
+  m_wishes[{receiver, key, kind}] = wish;
+  applyAll(key, kind, &receiver);
 }
 
 void Subscriptions::setMuted(const StreamKey& key, media::MediaKind kind, bool muted) {
   const bool changed = muted ? m_muted.insert({key, kind}).second : m_muted.erase({key, kind}) > 0;
-  if (!changed) return;
+  if (changed) applyAll(key, kind, nullptr);
+}
+
+/// `receiver`: nullptr: all.
+void Subscriptions::applyAll(const StreamKey& key, media::MediaKind kind, const ParticipantSid* receiver) {
   for (const auto& [id, subscription] : m_subscriptions) {
-    if (subscription.key != key) continue;
+    if (subscription.key != key || (receiver != nullptr && subscription.receiver != *receiver)) continue;
     for (std::size_t i = 0; i < subscription.tracks.size(); ++i)
       if (subscription.tracks[i].kind == kind) apply(id, subscription, i);
   }
@@ -104,24 +111,96 @@ void Subscriptions::forget(const ParticipantSid& participant) {
     if (gone) (void)m_egress.remove(each.first);  // may have ended by itself
     return gone;
   });
-  std::erase_if(m_disabled, [&](const Disabled& each) {
-    return each.receiver == participant || each.key.publisher == participant;
+  std::erase_if(m_wishes, [&](const auto& each) {
+    return each.first.receiver == participant || each.first.key.publisher == participant;
   });
   std::erase_if(m_muted, [&](const Muted& each) { return each.key.publisher == participant; });
+  std::erase_if(m_sizes, [&](const auto& each) { return each.first.publisher == participant; });
+  m_lines.erase(participant);
+}
+
+Subscriptions::Wish Subscriptions::wishOf(const Subscription& subscription, media::MediaKind kind) const {
+  const auto found = m_wishes.find({subscription.receiver, subscription.key, kind});
+  return found == m_wishes.end() ? Wish{} : found->second;
 }
 
 bool Subscriptions::isSent(const Subscription& subscription, media::MediaKind kind) const {
-  return !m_disabled.contains({subscription.receiver, subscription.key, kind}) &&
-         !m_muted.contains({subscription.key, kind});
+  return wishOf(subscription, kind).enabled && !m_muted.contains({subscription.key, kind});
+}
+
+/// Of the layers of a track, that which its place needs.
+std::size_t Subscriptions::wantedLayer(const Subscription& subscription, const Track& track) const {
+  const auto known = m_sizes.find(subscription.key);
+  if (track.layers.size() < 2 || known == m_sizes.end()) return 0;
+  const std::array sizes{known->second, media::halfOf(known->second)};
+  return media::layerFor(wishOf(subscription, track.kind).place, sizes);
+}
+
+media::TrackFeed* Subscriptions::feedFor(const Subscription& subscription, const Track& track) const {
+  if (track.layers.empty() || !isSent(subscription, track.kind)) return nullptr;
+  if (track.kind == media::MediaKind::Audio) return track.layers.front();
+  const std::size_t layer = std::max(wantedLayer(subscription, track), subscription.allowed);
+  return layer < track.layers.size() ? track.layers[layer] : nullptr;
 }
 
 /// The egress sends the track's feed, or nothing. A feed of another encoding than was agreed is left out: its
 /// receiver subscribes anew when it is told of the track.
 void Subscriptions::apply(const std::string& id, const Subscription& subscription, std::size_t track) {
-  const Track& each = subscription.tracks[track];
-  media::TrackFeed* const feed = isSent(subscription, each.kind) ? each.feed : nullptr;
+  media::TrackFeed* const feed = feedFor(subscription, subscription.tracks[track]);
   if (const auto switched = m_egress.switchTo(id, track, feed); !switched.ok() && feed != nullptr)
     (void)m_egress.switchTo(id, track, nullptr);
+}
+
+void Subscriptions::look(periodic::TimePoint now, const FeedRates& rates) {
+  std::map<ParticipantSid, Ids> receivers;
+  for (const auto& [id, subscription] : m_subscriptions) receivers[subscription.receiver].push_back(id);
+  for (const auto& [receiver, ids] : receivers) divide(now, m_lines[receiver], ids, rates);
+}
+
+/// What is not known of the one size follows from the other.
+PictureDemand Subscriptions::demandOf(const Subscription& subscription, const Track& track,
+                                      const FeedRates& rates) const {
+  PictureDemand demand{wishOf(subscription, track.kind).priority, {}, wantedLayer(subscription, track), 0};
+  for (const media::TrackFeed* feed : track.layers)
+    demand.layers.push_back(rates.of(*feed).value_or(net::BitRate()));
+  if (demand.layers.size() == 2) {
+    net::BitRate &large = demand.layers[0], &small = demand.layers[1];
+    if (large.isZero()) large = net::BitRate::perSecond(small.bits() * 4);
+    if (small.isZero()) small = net::BitRate::perSecond(large.bits() / 4);
+  }
+  demand.now = std::min(std::max(demand.wanted, subscription.allowed), demand.layers.size());
+  return demand;
+}
+
+void Subscriptions::divide(periodic::TimePoint now, ReceiverLine& line, const Ids& ids,
+                           const FeedRates& rates) {
+  std::vector<ReceiverLine::Connection> connections;
+  for (const std::string& id : ids) connections.push_back(connectionOf(id, m_subscriptions.at(id), rates));
+  const auto division = line.divide(now, connections);
+  if (division.raised)
+    (void)m_egress.tryRate(ids[division.raised->connection], division.raised->rate);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    Subscription& subscription = m_subscriptions.at(ids[i]);
+    if (std::exchange(subscription.allowed, division.layers[i]) == division.layers[i]) continue;
+    for (std::size_t track = 0; track < subscription.tracks.size(); ++track)
+      if (subscription.tracks[track].kind == media::MediaKind::Video) apply(ids[i], subscription, track);
+  }
+}
+
+ReceiverLine::Connection Subscriptions::connectionOf(const std::string& id, const Subscription& subscription,
+                                                     const FeedRates& rates) const {
+  const auto rateOf = [&](const media::TrackFeed* feed) {
+    return feed != nullptr ? rates.of(*feed).value_or(net::BitRate()) : net::BitRate();
+  };
+  ReceiverLine::Connection connection{.name = id};
+  if (const auto figures = m_egress.figures(id); figures.ok()) connection.carries = figures.value().carries;
+  for (const Track& track : subscription.tracks) {
+    const net::BitRate sent = rateOf(feedFor(subscription, track));
+    (track.kind == media::MediaKind::Audio ? connection.sound : connection.pictures) = sent;
+    if (track.kind == media::MediaKind::Video && !track.layers.empty() && isSent(subscription, track.kind))
+      connection.demand = demandOf(subscription, track, rates);
+  }
+  return connection;
 }
 
 }  // namespace tactus::conference

@@ -87,6 +87,13 @@ const BandwidthEstimate& BandwidthEstimator::update(periodic::TimePoint now, dou
   return m_estimate;
 }
 
+void BandwidthEstimator::raise(BitRate rate) TACTUS_REALTIME {
+  const double raised = std::clamp(static_cast<double>(rate.bits()), m_least, m_most);
+  if (raised <= m_capacity) return;
+  m_capacity = raised;
+  m_estimate.target = m_estimate.capacity = rateOf(raised);
+}
+
 double BandwidthEstimator::advance(periodic::TimePoint now) TACTUS_REALTIME {
   const auto secondsOf = [](periodic::TimePoint instant) { return inSeconds(instant.time_since_epoch()); };
   const double step = m_last ? std::clamp(secondsOf(now) - secondsOf(*m_last), 0.0, kLongestStep) : 0;

@@ -85,9 +85,16 @@ bool EgressChannel::hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME 
   return m_budget.isFull(now);
 }
 
-net::BitRate EgressChannel::carries() const {
+std::optional<net::BitRate> EgressChannel::carries() const {
   const std::lock_guard lock(m_mutex);
-  return m_carries.estimate().target;
+  const net::BitRate capacity = m_carries.estimate().capacity;
+  return capacity < kMostCarried ? std::optional(capacity) : std::nullopt;
+}
+
+void EgressChannel::tryRate(net::BitRate rate, periodic::TimePoint now) {
+  const std::lock_guard lock(m_mutex);
+  m_carries.raise(rate);
+  m_budget.setRate(now, m_carries.estimate().target);
 }
 
 DeliveryFigures EgressChannel::delivery() const {

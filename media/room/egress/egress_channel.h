@@ -71,8 +71,10 @@ class EgressChannel {
   /// Real-time-safe: yes.
   [[nodiscard]] bool admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME;
   [[nodiscard]] bool hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME;
-  /// Bits a second that the line is believed to carry.
-  [[nodiscard]] net::BitRate carries() const;
+  /// What the line is believed to carry; absent: it carried all that was sent so far.
+  [[nodiscard]] std::optional<net::BitRate> carries() const;
+  /// Believes that the line carries this much, until its receiver tells otherwise. Real-time-safe: no.
+  void tryRate(net::BitRate rate, periodic::TimePoint now);
   [[nodiscard]] DeliveryFigures delivery() const;
 
  private:

@@ -197,7 +197,8 @@ TEST_P(Legs, OverANarrowLinePicturesWaitForAKeyframeAndTheirNumbersGoOn) {
     }
     m_channel.told(feedback, now);
   }
-  EXPECT_LE(m_channel.carries().bits(), 100'000);
+  ASSERT_TRUE(m_channel.carries());
+  EXPECT_LE(m_channel.carries()->bits(), 100'000);
   const auto spent = [&](periodic::Duration at) { return !m_channel.admits(false, true, begun + at); };
   EXPECT_TRUE(spent(3900ms));
   m_feed.givePicture(8, false);

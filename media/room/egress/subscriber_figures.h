@@ -22,7 +22,7 @@ struct SubscriberFigures {
   };
   std::vector<Track> tracks = {};                     ///< in the order of the subscription
   std::optional<periodic::Duration> roundTrip = {};   ///< of its last report
-  net::BitRate carries;                               ///< what its line is believed to carry
+  std::optional<net::BitRate> carries = {};           ///< as of EgressChannel
   DeliveryFigures delivery = {};                      ///< by transport-wide feedback
   std::uint64_t rtcpPackets = 0, rtcpUnreadable = 0;  ///< that came; of these, not the peer's or damaged
 };

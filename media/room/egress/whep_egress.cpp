@@ -161,6 +161,17 @@ void WhepEgress::forget(TrackFeed& feed) {
   });
 }
 
+Result<void> WhepEgress::tryRate(const std::string& id, net::BitRate rate) {
+  Result<void> result(unknown());
+  m_thread.call([&] {
+    const auto found = m_subscribers.find(id);
+    if (found == m_subscribers.end()) return;
+    found->second->tryRate(rate);
+    result = {};
+  });
+  return result;
+}
+
 Result<SubscriberFigures> WhepEgress::figures(const std::string& id) {
   Result<SubscriberFigures> figures(unknown());
   m_thread.call([&] {

@@ -58,6 +58,7 @@ class WhepSubscriber {
   void switchTo(std::size_t track, std::shared_ptr<TrackFanout> source);
   /// Its legs leave the feed.
   void forget(const TrackFeed& feed);
+  void tryRate(net::BitRate rate) { m_channel.tryRate(rate, periodic::MonotonicClock::now()); }
   [[nodiscard]] SubscriberFigures figures() const;
 
  private:
