@@ -6,14 +6,11 @@
 #include <chrono>
 #include <utility>
 
-#include "conference/call_connection.h"
 #include "conference/context_timer.h"
 #include "conference/door/room_link.h"
 #include "conference/embedded_room.h"
 #include "conference/media_resources.h"
 #include "conference/outgoing_stream.h"
-#include "conference/published_streams.h"
-#include "conference/stream_windows.h"
 #include "media/room/event_thread.h"
 
 namespace tactus::conference {
@@ -25,20 +22,22 @@ using namespace std::chrono_literals;
 constexpr periodic::Duration kAgain = 300ms;
 /// As often as the room takes it.
 constexpr periodic::Duration kLevels = 200ms;
+/// In which a window that changes its size comes to rest.
+constexpr periodic::Duration kSettled = 300ms;
 
 }  // namespace
 
 class Attendance::Inside final : private RoomListener {
  public:
   Inside(Options options, periodic::Scheduler& scheduler)
-      : m_options(std::move(options)), m_scheduler(scheduler), m_windows(m_options.governor) {}
+      : m_options(std::move(options)), m_scheduler(scheduler) {}
   ~Inside() override {
     m_thread.call([this] {
       m_closing = true;
       m_again.reset();
       m_levels.reset();
-      for (Received& each : m_received) m_windows.remove(each.key);
-      m_received.clear();
+      m_settling.reset();
+      if (m_incoming) m_incoming->end();
       m_camera.reset();
       m_screen.reset();
       m_resources.reset();
@@ -58,6 +57,8 @@ class Attendance::Inside final : private RoomListener {
       m_resources = std::make_unique<MediaResources>(std::move(parsed).value());
       m_again = std::make_unique<ContextTimer>(m_thread.context());
       m_levels = std::make_unique<ContextTimer>(m_thread.context());
+      m_settling = std::make_unique<ContextTimer>(m_thread.context());
+      m_incoming = newIncoming();
       m_camera = newStream(StreamName::Camera);
       m_screen = newStream(StreamName::Screen);
       m_camera->setTracks(heardHere(m_options.tracks));
@@ -78,12 +79,19 @@ class Attendance::Inside final : private RoomListener {
     });
     tellChange();
   }
-  std::optional<std::uint64_t> windowOf(const StreamKey& key) const { return m_windows.windowOf(key); }
+  std::optional<std::uint64_t> windowOf(const StreamKey& key) const { return m_incoming->windowOf(key); }
   void publish(StreamName name, std::vector<media::OutgoingTrack> tracks) {
     m_thread.post([this, name, tracks = std::move(tracks)]() mutable {
       if (m_closing) return;
-      (name == StreamName::Camera ? m_camera : m_screen)->setTracks(heardHere(std::move(tracks)));
+      streamNamed(name).setTracks(heardHere(std::move(tracks)));
       look();
+    });
+  }
+  void show(TrackSettings::Shown shown) {
+    m_thread.post([this, shown = std::move(shown)]() mutable {
+      if (m_closing) return;
+      m_settings.show(std::move(shown));
+      m_settling->start(kSettled, [this] { tellSettings(); });
     });
   }
   bool muted(media::MediaKind kind) { return mutedOf(kind).load(); }
@@ -95,16 +103,6 @@ class Attendance::Inside final : private RoomListener {
   }
 
  private:
-  struct Received {
-    StreamKey key;
-    StreamKinds wanted;
-    std::string participant;
-    bool present = true;
-    std::shared_ptr<media::HeadlessPictures> pictures;  // shared with the call
-    CallConnection<media::IncomingCall> connection;
-    ReceivedStream last;  // once it is not received any more
-  };
-
   // RoomListener, on the room's thread.
   void joined(const RoomView& view) override {
     note("In the room '" + view.room.name + "' as " + view.you.name + ".");
@@ -112,6 +110,8 @@ class Attendance::Inside final : private RoomListener {
       if (m_closing) return;
       m_camera->announceAgain();
       m_screen->announceAgain();
+      m_settings.forget();
+      for (OutgoingStream* each : {m_camera.get(), m_screen.get()}) each->setWanted(media::PictureSize());
       look();
     });
     tellChange();
@@ -121,7 +121,7 @@ class Attendance::Inside final : private RoomListener {
     note(end.sentence);
     m_thread.post([this, end] {
       m_end = end;
-      for (Received& each : m_received) letGo(each);
+      m_incoming->end();
       if (m_closing) return;
       m_camera->end();
       m_screen->end();
@@ -164,6 +164,16 @@ class Attendance::Inside final : private RoomListener {
     lookSoon();
   }
   void trackUnpublished(const ParticipantInfo&, const TrackInfo&) override { lookSoon(); }
+  void trackWanted(const TrackSid& sid, const TrackWanted& wanted) override {
+    m_thread.post([this, sid, wanted] {
+      if (m_closing) return;
+      const media::PictureSize place{static_cast<int>(wanted.width), static_cast<int>(wanted.height)};
+      for (const TrackInfo& track : m_room->view().you.tracks)
+        if (track.sid == sid)
+          streamNamed(streamOf(track.description.source))
+              .setWanted(wanted.enabled ? std::optional(place) : std::nullopt);
+    });
+  }
   void chat(const ChatLine&) override {
     m_thread.post([this] { ++m_chatLines; });
     tellChange();
@@ -171,13 +181,6 @@ class Attendance::Inside final : private RoomListener {
 
   void note(const std::string& sentence) const {
     if (m_options.note) m_options.note(sentence);
-  }
-  /// One that was meant to end is not told.
-  std::unique_ptr<CallEnd> listen(std::string what) {
-    return std::make_unique<CallEnd>([this, what = std::move(what)](const std::string& why) {
-      note(what + " has ended: " + why);
-      m_thread.post([this] { tryAgain(); });
-    });
   }
   void lookSoon() {
     m_thread.post([this] { look(); });
@@ -207,7 +210,25 @@ class Attendance::Inside final : private RoomListener {
     return std::make_unique<OutgoingStream>(std::move(with), *m_room, *m_resources, m_scheduler);
   }
 
+  std::unique_ptr<IncomingStreams> newIncoming() {
+    IncomingStreams::Surroundings with;
+    with.addresses = m_options.addresses;
+    with.soundDevice = m_options.soundDevice;
+    with.governor = m_options.governor;
+    with.target = m_options.target;
+    with.note = [this](const std::string& sentence) { note(sentence); };
+    with.again = [this] { m_thread.post([this] { tryAgain(); }); };
+    with.changed = [this] { tellChange(); };
+    return std::make_unique<IncomingStreams>(std::move(with), *m_resources, m_scheduler);
+  }
+
   // The rest is done on the thread.
+  OutgoingStream& streamNamed(StreamName name) { return name == StreamName::Camera ? *m_camera : *m_screen; }
+  void tellSettings() {
+    if (m_room->phase() != RoomPhase::Joined) return;
+    for (const auto& [sid, setting] : m_settings.takeNews(m_room->view())) m_room->set(sid, setting);
+  }
+
   /// There is echo only of what is played here.
   std::vector<media::OutgoingTrack> heardHere(std::vector<media::OutgoingTrack> tracks) const {
     for (media::OutgoingTrack& track : tracks) {
@@ -230,7 +251,8 @@ class Attendance::Inside final : private RoomListener {
     m_camera->follow(*session, view);
     m_screen->follow(*session, view);
     if (!m_levels->isRunning()) tellLevel();
-    receive(*session, view);
+    tellSettings();
+    m_incoming->follow(*session, view);
   }
 
   /// And again, as long as anything is sent.
@@ -240,65 +262,6 @@ class Attendance::Inside final : private RoomListener {
     if (m_loudness.exchange(loudness, std::memory_order_relaxed) != loudness) tellChange();
     if (m_room->phase() == RoomPhase::Joined) m_room->reportLevel(loudness);
     m_levels->start(kLevels, [this] { tellLevel(); });
-  }
-
-  void receive(const SessionKey& session, const RoomView& view) {
-    auto wanted = streamsOf(view);
-    for (Received& each : m_received) {
-      if (!each.present) continue;
-      const auto found = wanted.find(each.key);
-      const bool same = found != wanted.end() && found->second.kinds == each.wanted;
-      const bool dead =
-          each.connection.call && each.connection.call->query().state == media::CallState::Ended;
-      if (same && !dead && each.connection.call) {
-        wanted.erase(found);
-      } else {
-        if (each.connection.call && !dead) m_resources->end(each.connection.path, session);
-        letGo(each);
-      }
-    }
-    for (const auto& [key, stream] : wanted) subscribe(session, key, stream.kinds, stream.participant);
-  }
-
-  void subscribe(const SessionKey& session, const StreamKey& key, StreamKinds wanted,
-                 const std::string& name) {
-    Received received{key, wanted, name, true, std::make_shared<media::HeadlessPictures>(), {}, {}};
-    std::shared_ptr<plugins::VideoTarget> target = received.pictures;
-    if (m_options.target) target = m_options.target(key);
-    received.connection.listener = listen("What comes from " + name);
-    const std::string label = key.name == StreamName::Screen ? name + " (screen)" : name;
-    media::IncomingCall::Options options{
-        .sound = wanted.sound, .addresses = m_options.addresses, .label = label, .target = target};
-    options.soundDevice = m_options.soundDevice;
-    if (!wanted.pictures) options.encodings.clear();
-    auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
-    if (!made.ok()) return note(made.error().message);
-    received.connection.call = std::move(made).value();
-    const auto say = [this](const std::string& sentence) { note(sentence); };
-    if (!connectCall(received.connection, *m_resources, "whep/" + key.path(), session, say))
-      return tryAgain();
-    m_windows.add(key, *received.connection.call, label);
-    tellChange();
-    m_received.push_back(std::move(received));
-  }
-
-  /// It is not received any more; its figures stay.
-  void letGo(Received& received) {
-    if (received.connection.call) received.last = reportOf(received);
-    received.last.present = received.present = false;
-    m_windows.remove(received.key);
-    received.connection.end();
-  }
-
-  ReceivedStream reportOf(const Received& received) const {
-    if (!received.connection.call) return received.last;
-    return {received.participant,
-            received.key.name,
-            received.present,
-            received.connection.call->query(),
-            received.pictures->figures(),
-            received.connection.call->stages(),
-            m_windows.state(received.key)};
   }
 
   AttendanceReport reportHere() {
@@ -313,22 +276,22 @@ class Attendance::Inside final : private RoomListener {
     report.sent = m_camera->report();
     report.stages = m_camera->stages();
     report.screen = m_screen->report();
-    for (const Received& each : m_received) report.received.push_back(reportOf(each));
+    report.received = m_incoming->report();
     return report;
   }
 
   const Options m_options;
   periodic::Scheduler& m_scheduler;
   const periodic::TimePoint m_began = periodic::MonotonicClock::now();
-  StreamWindows m_windows;
   std::unique_ptr<EmbeddedRoom> m_room;  // made before anything is posted
   std::atomic<bool> m_microphoneMuted{false}, m_cameraMuted{false};
   std::atomic<double> m_loudness{0};
   // Of the thread, which is declared last: it ends first.
   std::unique_ptr<MediaResources> m_resources;
-  std::unique_ptr<ContextTimer> m_again, m_levels;
+  std::unique_ptr<ContextTimer> m_again, m_levels, m_settling;
+  TrackSettings m_settings;
   std::unique_ptr<OutgoingStream> m_camera, m_screen;
-  std::vector<Received> m_received;
+  std::unique_ptr<IncomingStreams> m_incoming;  // made before anything is posted; windowOf() is for any thread
   std::size_t m_chatLines = 0;
   bool m_closing = false;
   std::optional<RoomEnd> m_end;
@@ -360,6 +323,10 @@ void Attendance::publish(StreamName name, std::vector<media::OutgoingTrack> trac
 
 void Attendance::setMuted(media::MediaKind kind, bool muted) {
   m_inside->setMuted(kind, muted);
+}
+
+void Attendance::show(TrackSettings::Shown shown) {
+  m_inside->show(std::move(shown));
 }
 
 bool Attendance::muted(media::MediaKind kind) const {

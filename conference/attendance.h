@@ -9,26 +9,15 @@
 #include <vector>
 
 #include "conference/carriage/stream_key.h"
+#include "conference/incoming_streams.h"
 #include "conference/room/room.h"
+#include "conference/track_settings.h"
 #include "core/periodic/result.h"
 #include "core/periodic/task/scheduler.h"
-#include "media/room/participant/headless_pictures.h"
-#include "media/room/participant/incoming_call.h"
 #include "media/room/participant/outgoing_call.h"
 #include "media/sharing/load_governor.h"
 
 namespace tactus::conference {
-
-/// A stream of another, as it was received.
-struct ReceivedStream {
-  std::string participant;
-  StreamName name = StreamName::Camera;
-  bool present = false;  ///< it is still received
-  media::IncomingReport call = {};
-  media::HeadlessPictures::Figures pictures = {};  ///< as they were shown
-  std::vector<periodic::TaskReport> stages = {};
-  std::optional<media::WindowState> window = {};  ///< how it fares beside others; absent without a governor
-};
 
 /// What an attendance has come to.
 struct AttendanceReport {
@@ -95,6 +84,9 @@ class Attendance {
   /// Whether the own track of this kind is to send nothing, from its first packet on. A host may mute it too.
   void setMuted(media::MediaKind kind, bool muted);
   [[nodiscard]] bool muted(media::MediaKind kind) const;
+  /// How the pictures of the others are shown here, so that no larger ones are sent than that. Told to the room
+  /// once it stays so for a moment. A stream that is left out is wanted as it is.
+  void show(TrackSettings::Shown shown);
   /// The governor's window that a stream is now; absent: it is not received, or there is no governor. The
   /// terms that it was given hold for the stream that comes after it, too.
   [[nodiscard]] std::optional<std::uint64_t> windowOf(const StreamKey& key) const;

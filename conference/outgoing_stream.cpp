@@ -71,12 +71,14 @@ void OutgoingStream::withdraw(const RoomView& view) {
 
 void OutgoingStream::announce(const RoomView& view) {
   m_announced = true;
+  const auto& mine = view.you.tracks;
   for (const OutgoingTrack& track : m_tracks) {
     const TrackDescription description = descriptionOf(m_with.name, track);
-    const auto& mine = view.you.tracks;
-    if (std::none_of(mine.begin(), mine.end(),
-                     [&](const TrackInfo& each) { return each.description.source == description.source; }))
-      m_room.publish(track.cid, description, muted(track.kind));
+    if (std::any_of(mine.begin(), mine.end(),
+                    [&](const TrackInfo& each) { return each.description.source == description.source; }))
+      continue;
+    m_room.publish(track.cid, description, muted(track.kind));
+    if (track.kind == MediaKind::Video) setWanted(media::PictureSize());  // of a new track
   }
 }
 
@@ -100,6 +102,7 @@ bool OutgoingStream::open() {
     return false;
   }
   m_connection.call = std::move(made).value();
+  m_connection.call->setWanted(m_wanted);
   followMutes();
   return true;
 }
@@ -124,6 +127,11 @@ bool OutgoingStream::giveUpDevice(const media::OutgoingReport& report) {
 void OutgoingStream::followMutes() {
   if (!isLive()) return;
   for (const auto kind : {MediaKind::Audio, MediaKind::Video}) m_connection.call->setMuted(kind, muted(kind));
+}
+
+void OutgoingStream::setWanted(std::optional<media::PictureSize> wanted) {
+  m_wanted = wanted;
+  if (isLive()) m_connection.call->setWanted(wanted);
 }
 
 void OutgoingStream::end() {

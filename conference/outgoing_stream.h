@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "conference/room/room.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/room/participant/outgoing_call.h"
+#include "media/room/picture_size.h"
 
 namespace tactus::conference {
 
@@ -49,6 +51,8 @@ class OutgoingStream {
   void announceAgain() { m_announced = false; }
   /// What `muted` says has changed.
   void followMutes();
+  /// As of OutgoingCall; holds for the connection that comes next, too.
+  void setWanted(std::optional<media::PictureSize> wanted);
   /// Its connection ends; its figures stay.
   void end();
 
@@ -73,6 +77,7 @@ class OutgoingStream {
   std::vector<media::OutgoingTrack> m_tracks;
   bool m_changed = false;    // the tracks, since the connection was made
   bool m_announced = false;  // they are, since the room was joined
+  std::optional<media::PictureSize> m_wanted = media::PictureSize();
   std::mutex m_notedMutex;
   std::set<std::string> m_noted;  // guarded by it
   CallConnection<media::OutgoingCall> m_connection;
