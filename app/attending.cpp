@@ -30,7 +30,7 @@ conference::Attendance::Options attendanceOf(const Options& options, std::string
   conference::Attendance::Options attendance;
   attendance.name = options.join.name;
   if (options.join.camera)
-    attendance.tracks.push_back(media::OutgoingTrack::video("camera", *options.join.camera));
+    attendance.tracks.push_back(media::OutgoingTrack::camera("camera", *options.join.camera));
   if (options.join.microphone)
     attendance.tracks.push_back(media::OutgoingTrack::audio("microphone", *options.join.microphone));
   attendance.soundDevice = options.join.speaker;

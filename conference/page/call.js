@@ -133,6 +133,7 @@ export class RoomCall {
     switch (message.type) {
       case 'joined': this.#entered(message, before.you); break;
       case 'muted_by_host': this.#obey(message.track); break;
+      case 'track_wanted': this.#publisher.want(message.track, message); break;
       case 'invitation': this.#onInvitation?.((message.invitation ?? message).link); this.#onInvitation = null; break;
       case 'error': console.info(`the room refused "${message.for}": ${message.message}`); break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page sends: one connection for camera and microphone, one for the screen.
 
+import { activeLayers, canBeHalved } from './layers.js';
 import { LastingPeer } from './peer.js';
 import { httpUrl } from './room_url.js';
 import { bitrateFor, forwardedCodecs } from './sdp.js';
@@ -15,15 +16,45 @@ function description(source, track) {
   return { cid: track.id, kind: 'video', source, width, height, rate: frameRate ? Math.round(frameRate) : undefined };
 }
 
-function addSender(pc, { source, track }, stream) {
-  const video = track.kind === 'video';
-  const { width = 640, height = 360 } = video ? track.getSettings() : {};
-  const encodings = video ? [{ maxBitrate: bitrateFor(width, height, isScreen(source)) }] : undefined;
-  const transceiver = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream], sendEncodings: encodings });
+const AS_IT_IS = { enabled: true };
+
+function sizeOf(track) {
+  const { width = 640, height = 360 } = track.getSettings();
+  return { width, height };
+}
+
+function addTransceiver(pc, track, stream, encoding) {
+  const transceiver = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream], sendEncodings: encoding && [encoding] });
   const codecs = forwardedCodecs(RTCRtpSender.getCapabilities(track.kind)?.codecs ?? []);
   if (codecs.length > 0) transceiver.setCodecPreferences?.(codecs);
-  if (video) preferDegradation(transceiver.sender, isScreen(source));
   return transceiver.sender;
+}
+
+/** The senders of one source: of a camera two, the larger first. @returns {RTCRtpSender[]} */
+function addSenders(pc, { source, track }, stream, wanted) {
+  if (track.kind === 'audio') return [addTransceiver(pc, track, stream)];
+  const size = sizeOf(track);
+  const scales = source === 'camera' && canBeHalved(size) ? [1, 2] : [1];
+  const active = activeLayers(wanted, size);
+  return scales.map((scaleResolutionDownBy, layer) => {
+    const maxBitrate = bitrateFor(size.width / scaleResolutionDownBy, size.height / scaleResolutionDownBy, isScreen(source));
+    const sender = addTransceiver(pc, track, stream, { maxBitrate, scaleResolutionDownBy, active: active[layer] });
+    preferDegradation(sender, isScreen(source));
+    return sender;
+  });
+}
+
+/** @param {RTCRtpSender[]} senders of a camera */
+function activate(senders, wanted) {
+  const track = senders[0]?.track;
+  if (!track) return;  // switched off
+  const active = activeLayers(wanted, sizeOf(track));
+  senders.forEach((sender, layer) => {
+    const parameters = sender.getParameters();
+    if (!parameters.encodings?.length) return;
+    parameters.encodings[0].active = active[layer];
+    sender.setParameters(parameters).catch((error) => console.info(`layers: ${error.message}`));
+  });
 }
 
 /** Under load a camera loses size and rate alike; a screen keeps its size, so that it can be read. */
@@ -39,7 +70,8 @@ class PublishedStream {
   #peer = null;
   #sources;  // Source[], as given
   #sids = new Map();  // source -> sid in the room
-  #senders = new Map();  // source -> RTCRtpSender
+  #senders = new Map();  // source -> RTCRtpSender[]
+  #wanted = new Map();  // source -> what the room wants of it
   #closed = false;
 
   constructor(socket, group, sources, changed) {
@@ -74,9 +106,10 @@ class PublishedStream {
   #prepare(pc, offered) {
     const stream = new MediaStream(offered);
     this.#sources.forEach((source, index) => {
-      const sender = addSender(pc, { ...source, track: offered[index] }, stream);
-      this.#senders.set(source.source, sender);
-      if (source.track !== offered[index]) sender.replaceTrack(source.track);
+      const wanted = this.#wanted.get(source.source) ?? AS_IT_IS;
+      const senders = addSenders(pc, { ...source, track: offered[index] }, stream, wanted);
+      this.#senders.set(source.source, senders);
+      if (source.track !== offered[index]) for (const sender of senders) sender.replaceTrack(source.track);
     });
   }
 
@@ -89,10 +122,25 @@ class PublishedStream {
   update(sources) {
     for (const [index, next] of sources.entries()) {
       const now = this.#sources[index];
-      if (next.track !== now.track) this.#senders.get(next.source)?.replaceTrack(next.track).catch(() => {});
+      if (next.track !== now.track)
+        for (const sender of this.#senders.get(next.source) ?? []) sender.replaceTrack(next.track).catch(() => {});
       if (next.muted !== now.muted) this.#tellMuted(next.source, next.muted);
     }
     this.#sources = sources;
+  }
+
+  /** What the others want at most of a track. @param {string} sid @param {{enabled: boolean}} wanted */
+  want(sid, wanted) {
+    for (const { source } of this.#sources) {
+      if (source !== 'camera' || this.#sids.get(source) !== sid) continue;
+      this.#wanted.set(source, wanted);
+      activate(this.#senders.get(source) ?? [], wanted);
+    }
+  }
+
+  /** The room takes all to be wanted as it is, until it says otherwise. */
+  wantAll() {
+    for (const [source, sid] of this.#sids) if (this.#wanted.delete(source)) this.want(sid, AS_IT_IS);
   }
 
   /** Whether the room has all of its tracks; tells it again which of them are muted. @param {{sid: string}[]} tracks */
@@ -143,9 +191,13 @@ export class Publisher {
     if (live.length > 0) this.#streams.set(group, new PublishedStream(this.#socket, group, live, this.#changed));
   }
 
+  /** What the others want at most of a track. @param {string} sid @param {{enabled: boolean}} wanted */
+  want(sid, wanted) { for (const stream of this.#streams.values()) stream.want(sid, wanted); }
+
   /** After the room was joined again: what it forgot is published anew. @param {{sid: string}[]} tracks of you */
   resync(tracks) {
     for (const [group, stream] of [...this.#streams]) {
+      stream.wantAll();
       if (stream.resync(tracks)) continue;
       this.#streams.delete(group);
       stream.close();

@@ -266,6 +266,12 @@ void CallModel::setCameraMuted(bool muted) {
   if (m_hasCamera || !m_attendance) setMuted(MediaKind::Video, muted);
 }
 
+void CallModel::show(conference::TrackSettings::Shown shown) {
+  if (!m_attendance || shown == m_shown) return;
+  m_shown = std::move(shown);
+  m_attendance->show(m_shown);
+}
+
 QStringList CallModel::devices(bool cameras) {
   if (!m_devices) m_devices = std::make_unique<media::CaptureDevices>();
   QStringList labels;
@@ -303,7 +309,7 @@ void CallModel::setOriginalSound(bool original) {
 void CallModel::use(bool cameras, media::CaptureSource source) {
   source.original = !cameras && m_originalSound;
   std::erase_if(m_tracks, [&](const media::OutgoingTrack& each) { return each.kind == kindOf(cameras); });
-  m_tracks.push_back(cameras ? media::OutgoingTrack::video("camera", source)
+  m_tracks.push_back(cameras ? media::OutgoingTrack::camera("camera", source)
                              : media::OutgoingTrack::audio("microphone", source));
   (cameras ? m_hasCamera : m_hasMicrophone) = true;
   m_attendance->publish(conference::StreamName::Camera, m_tracks);

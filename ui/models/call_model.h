@@ -81,6 +81,8 @@ class CallModel : public QObject {
   [[nodiscard]] std::optional<std::uint64_t> windowOf(const conference::StreamKey& key) const {
     return m_attendance ? m_attendance->windowOf(key) : std::nullopt;
   }
+  /// How the pictures of the others are shown; as of Attendance.
+  void show(conference::TrackSettings::Shown shown);
   /// The tile that is large where one is to be; null: none.
   [[nodiscard]] const CallTileFacts* spotlight() const;
 
@@ -196,6 +198,7 @@ class CallModel : public QObject {
   std::vector<Film> m_films;  // as films() told last
   bool m_sharesFilm = false;  // what was shared last is one
   std::vector<CallTileFacts> m_tiles;
+  conference::TrackSettings::Shown m_shown;  // as told last
   conference::StreamKey m_spotlight;
   double m_loudness = 0;
   int m_unread = 0;

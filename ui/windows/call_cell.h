@@ -66,6 +66,7 @@ class CallCell : public QObject {
   void changed();
   void pinnedChanged();
   void windowChanged();
+  void claimChanged();  ///< what window() says, its priority among it
 
  private:
   CallTileFacts m_facts;

@@ -24,6 +24,12 @@ namespace {
 
 constexpr double kPictures = 30;  // a second that a call may show
 
+conference::TrackPriority linePriorityOf(bool large, const QString& priority) {
+  if (large || priority == QLatin1String("high")) return conference::TrackPriority::High;
+  return priority == QLatin1String("background") ? conference::TrackPriority::Low
+                                                 : conference::TrackPriority::Normal;
+}
+
 }  // namespace
 
 std::shared_ptr<TileTarget> CallWindow::Targets::of(const conference::StreamKey& key) {
@@ -110,7 +116,7 @@ Result<void> CallWindow::build(Options options) {
 void CallWindow::join() {
   std::vector<media::OutgoingTrack> tracks;
   if (const auto camera = m_prejoin->source(media::MediaKind::Video))
-    tracks.push_back(media::OutgoingTrack::video("camera", *camera));
+    tracks.push_back(media::OutgoingTrack::camera("camera", *camera));
   if (const auto microphone = m_prejoin->source(media::MediaKind::Audio))
     tracks.push_back(media::OutgoingTrack::audio("microphone", *microphone));
   m_call->start(m_prejoin->name().trimmed(), std::move(tracks));  // the page goes
@@ -145,6 +151,7 @@ void CallWindow::connectModel() {
   });
   connect(m_field, &QQuickItem::widthChanged, this, &CallWindow::arrange);
   connect(m_field, &QQuickItem::heightChanged, this, &CallWindow::arrange);
+  connect(m_window, &QWindow::visibilityChanged, this, &CallWindow::tellPlaces);
   connect(m_window, &QWindow::visibleChanged, this, [this](bool visible) {
     if (!visible) Q_EMIT closed();
   });
@@ -185,6 +192,7 @@ std::unique_ptr<CallCell> CallWindow::newCell(const CallTileFacts& facts) {
   }
   m_render->addTile(cell->tile());
   connect(cell.get(), &CallCell::pinnedChanged, this, &CallWindow::arrange);
+  connect(cell.get(), &CallCell::claimChanged, this, &CallWindow::tellPlaces);
   connect(&cell->tile(), &VideoTile::straightChanged, this, &CallWindow::followPictures);
   return cell;
 }
@@ -211,10 +219,31 @@ void CallWindow::arrange() {
     item.setPosition(places[i].topLeft());
     item.setSize(places[i].size());
   }
+  tellPlaces();
 }
 
 void CallWindow::followWindows() {
   for (const auto& cell : m_cells) cell->followWindow(m_governor, m_call->windowOf(cell->facts().key));
+  tellPlaces();
+}
+
+/// What is large is looked at: under overload of a line it keeps its pictures longest.
+void CallWindow::tellPlaces() {
+  if (m_cells.empty()) return;
+  conference::TrackSettings::Shown shown;
+  const auto large = this->large();
+  const double pixels = m_window->devicePixelRatio();
+  for (std::size_t i = 0; i < m_cells.size(); ++i) {
+    CallCell& cell = *m_cells[i];
+    if (cell.you()) continue;
+    const QSizeF size = cell.item().size() * pixels;
+    const auto* window = cell.window();
+    shown[cell.facts().key] = {
+        .visible = m_window->visibility() != QWindow::Minimized,
+        .place = {static_cast<int>(size.width()), static_cast<int>(size.height())},
+        .priority = linePriorityOf(large[i], window != nullptr ? window->priority() : QString())};
+  }
+  m_call->show(std::move(shown));
 }
 
 std::vector<FilmLoad> CallWindow::loads() const {

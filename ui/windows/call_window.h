@@ -88,6 +88,7 @@ class CallWindow : public QObject {
   void arrange();
   void followPictures();
   void followWindows();
+  void tellPlaces();
   [[nodiscard]] std::vector<bool> large() const;
 
   media::LoadGovernor* const m_governor;

@@ -66,6 +66,12 @@ struct OutgoingTrack {
   [[nodiscard]] static OutgoingTrack video(std::string cid, CaptureSource source = {}) {
     return {.kind = MediaKind::Video, .cid = std::move(cid), .source = std::move(source)};
   }
+  /// Of somebody in a call, whose tile is small with some and large with others.
+  [[nodiscard]] static OutgoingTrack camera(std::string cid, CaptureSource source = {}) {
+    OutgoingTrack track = video(std::move(cid), std::move(source));
+    track.inTwoSizes = true;
+    return track;
+  }
   /// Its writing can be read: large, sharp, and fewer pictures.
   [[nodiscard]] static OutgoingTrack screen(std::string cid,
                                             CaptureSource source = {CaptureSource::Kind::Screen}) {
