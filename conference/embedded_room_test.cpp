@@ -183,6 +183,20 @@ TEST_F(EmbeddedRoomStay, ABrokenConnectionIsMadeAnewAndTheStayGoesOn) {
   EXPECT_TRUE(m_annHears.told().left.empty());
 }
 
+TEST_F(EmbeddedRoomStay, APublisherThatComesBackIsToldAnewHowItsPicturesAreWanted) {
+  m_ben->publish("c", {TrackSource::Camera}, false);
+  ASSERT_TRUE(m_annHears.wait([](const Told& told) { return told.published.size() == 1; }));
+  const TrackSid camera = m_annHears.told().published[0].sid;
+  m_ann->set(camera, {true, 320, 180, {}, TrackPriority::Normal});
+  ASSERT_TRUE(m_benHears.wait([](const Told& told) { return told.wanted.size() == 1; }));
+  m_place.network().cut();
+  ASSERT_TRUE(m_benHears.wait([](const Told& told) { return told.wanted.size() == 2; }));
+  const Told told = m_benHears.told();
+  EXPECT_EQ(told.joined.size(), 2U);
+  EXPECT_EQ(told.wanted[1], std::pair(camera, TrackWanted{true, 320, 180}));
+  EXPECT_EQ(told.wanted[0], told.wanted[1]);
+}
+
 TEST_F(EmbeddedRoomStay, AHostThatIsGoneEndsTheStayWhenPatienceEnds) {
   join(m_cleo, kImpatient);
   m_place.network().close();

@@ -151,6 +151,7 @@ void HostedRoom::enter(Connection& connection, const std::string& name, Role rol
   attach(connection, who);
   sendToAll(server::ParticipantJoined{who.info}, &who);
   m_news.push_back(server::ParticipantJoined{who.info});
+  tellAllWanted();
 }
 
 /// Nobody has heard of it yet.
@@ -174,6 +175,7 @@ void HostedRoom::attach(Connection& connection, Participant& participant) {
                                      std::move(view.others), std::move(view.chat)});
   if (!view.speakers.empty()) send(connection.id, server::Speakers{std::move(view.speakers)});
   if (!view.waiting.empty()) send(connection.id, server::WaitingList{std::move(view.waiting)});
+  tellWantedAgain(participant);
 }
 
 void HostedRoom::closed(ConnectionId id, TimePoint now) {
@@ -201,6 +203,7 @@ void HostedRoom::leave(const ParticipantSid& sid, LeaveReason reason, const serv
   if (who->connection) finish(*who->connection, word);
   sendToAll(server::ParticipantLeft{sid, reason});
   m_news.push_back(server::ParticipantLeft{sid, reason});
+  tellAllWanted();
 }
 
 void HostedRoom::tick(TimePoint now) {

@@ -165,6 +165,9 @@ class HostedRoom {
   void letInWhoWaits(TimePoint now);
   void updateRoom(const RoomInfo& info, TimePoint now);
   void tellWaitingList();
+  void tellWanted(Participant& publisher);
+  void tellAllWanted();
+  void tellWantedAgain(const Participant& publisher);
 
   [[nodiscard]] Connection* find(ConnectionId id);
   [[nodiscard]] Connection* findWaiting(const ParticipantSid& sid);
@@ -176,6 +179,8 @@ class HostedRoom {
   [[nodiscard]] std::vector<WaitingInfo> waiting() const;
   [[nodiscard]] std::string uniqueName(const std::string& name) const;
   [[nodiscard]] RoomView viewOf(const Participant& who) const;
+  [[nodiscard]] std::optional<TrackWanted> wantedOf(const Participant& publisher,
+                                                    const TrackSid& track) const;
 
   void send(ConnectionId to, ServerMessage message) { m_outbox.push_back({to, std::move(message)}); }
   void send(const Participant& to, ServerMessage message);

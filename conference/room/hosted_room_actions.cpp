@@ -32,6 +32,7 @@ void HostedRoom::on(Participant& who, const client::Unpublish& unpublish, Now) {
   const TrackSid sid = unpublish.sid;
   if (std::erase_if(who.info.tracks, [&](const auto& each) { return each.sid == sid; }) == 0)
     return complain(who, MessageFault::NotFound, "You publish no such track.", unpublish);
+  who.wanted.erase(sid);
   for (const auto& each : m_participants) each->settings.erase(sid);
   const server::TrackUnpublished unpublished{who.info.sid, sid};
   sendToAll(unpublished);
@@ -53,12 +54,14 @@ void HostedRoom::setMuted(Participant& owner, TrackInfo& track, bool muted) {
 }
 
 void HostedRoom::on(Participant& who, const client::SetTrack& track, Now) {
-  const bool exists = std::any_of(m_participants.begin(), m_participants.end(), [&](const auto& each) {
+  const auto owner = std::find_if(m_participants.begin(), m_participants.end(), [&](const auto& each) {
     return each.get() != &who && trackOf(each->info, track.sid) != nullptr;
   });
-  if (!exists) return complain(who, MessageFault::NotFound, "Nobody else publishes such a track.", track);
+  if (owner == m_participants.end())
+    return complain(who, MessageFault::NotFound, "Nobody else publishes such a track.", track);
   who.settings[track.sid] = track.setting;
   m_news.push_back(SettingChanged{who.info.sid, track.sid, track.setting});
+  tellWanted(**owner);
 }
 
 void HostedRoom::on(Participant& who, const client::Chat& chat, Now now) {

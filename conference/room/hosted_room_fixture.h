@@ -23,6 +23,7 @@ struct Peer {
   std::vector<ServerMessage> heard = {};  ///< since the last take()
   ViewUpdate view = {};
   std::optional<server::Joined> joined = {};
+  std::map<TrackSid, TrackWanted> wanted = {};  ///< of its own tracks; absent: as it is
   bool closed = false;
 };
 
@@ -109,7 +110,14 @@ class RoomBench {
       const auto message = parseServerMessage(toJson(each.message));
       EXPECT_TRUE(message.ok() && message.value() == each.message) << toJson(each.message);
       EXPECT_TRUE(peer.view.apply(each.message)) << toJson(each.message);
-      if (const auto* const joined = std::get_if<server::Joined>(&each.message)) peer.joined = *joined;
+      if (const auto* const joined = std::get_if<server::Joined>(&each.message)) {
+        peer.joined = *joined;
+        peer.wanted.clear();
+      }
+      if (const auto* const told = std::get_if<server::Wanted>(&each.message)) {
+        EXPECT_NE(peer.wanted[told->track], told->wanted) << "told twice: " << toJson(each.message);
+        peer.wanted[told->track] = told->wanted;
+      }
       peer.closed = each.close;
       peer.heard.push_back(std::move(each.message));
     }

@@ -17,6 +17,19 @@ namespace {
 using namespace std::chrono_literals;
 using testing::RoomBench;
 
+/// The largest size of those who want the track at all; 0, which is "as it is", is larger than any other.
+TrackWanted wantedBy(std::vector<TrackSetting> settings) {
+  std::erase_if(settings, [](const TrackSetting& each) { return !each.enabled; });
+  if (settings.empty()) return {false, 0, 0};
+  const auto largest = [&](std::uint32_t TrackSetting::*side) {
+    std::vector<std::uint32_t> sizes;
+    for (const TrackSetting& each : settings) sizes.push_back(each.*side);
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    return *least == 0 ? 0 : *most;
+  };
+  return {true, largest(&TrackSetting::width), largest(&TrackSetting::height)};
+}
+
 /// Messages whose identifiers are those of the room, so that they mean something.
 class Actors {
  public:
@@ -74,6 +87,25 @@ class Actors {
                   [](const auto& each) { return each.quality != ConnectionQuality::Lost; })) == seen);
     for (std::size_t i = 0; i < participants.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) RC_ASSERT(participants[i].name != participants[j].name);
+  }
+  /// Each publisher knows how the others want its tracks, as it follows from their settings.
+  void checkWanted() {
+    const auto participants = m_bench.room.participants();
+    for (const auto& [id, peer] : m_bench.peers) {
+      if (peer.closed || !peer.joined) continue;
+      const ParticipantInfo& you = peer.view.view().you;
+      for (const TrackInfo& track : you.tracks) {
+        const auto told = peer.wanted.find(track.sid);
+        std::vector<TrackSetting> settings;
+        for (const auto& each : participants)
+          if (each.sid != you.sid && !each.ingress)
+            settings.push_back(m_bench.room.settingOf(each.sid, track.sid));
+        if (kindOf(track.description.source) == TrackKind::Audio)
+          RC_ASSERT(told == peer.wanted.end());
+        else if (!settings.empty())
+          RC_ASSERT((told == peer.wanted.end() ? TrackWanted{} : told->second) == wantedBy(settings));
+      }
+    }
   }
   /// Who was never let in was told nothing but that it waits, is refused, or was wrong.
   void checkStrangers() {
@@ -146,6 +178,7 @@ RC_GTEST_PROP(HostedRoomProperty, EachParticipantsViewIsTheRoom, ()) {
   for (int i = 0; i < steps; ++i) {
     actors.act();
     actors.check();
+    actors.checkWanted();
   }
   actors.checkStrangers();
 }

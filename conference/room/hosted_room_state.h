@@ -37,6 +37,7 @@ struct HostedRoom::Participant {
   TimePoint lostAt = {};
   ConnectionQuality reported = ConnectionQuality::Good;  ///< by itself
   std::map<TrackSid, TrackSetting> settings = {};        ///< of tracks of others
+  std::map<TrackSid, TrackWanted> wanted = {};           ///< of own tracks, as it was told last
 
   [[nodiscard]] bool isLost() const noexcept { return !connection && !ingress; }
 };

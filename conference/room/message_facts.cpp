@@ -84,6 +84,10 @@ TrackSetting readSetting(JsonFields& fields) {
   return setting;
 }
 
+TrackWanted readWanted(JsonFields& fields) {
+  return {fields.flag("enabled"), fields.size("width"), fields.size("height")};
+}
+
 std::optional<std::chrono::seconds> readLife(JsonFields& fields, std::chrono::seconds longest) {
   if (!fields.has("expires_in")) return std::nullopt;
   return std::chrono::seconds(fields.integer("expires_in", 1, static_cast<std::uint64_t>(longest.count())));
@@ -149,6 +153,11 @@ void write(json& object, const TrackSetting& setting) {
   writeSize(object, setting.width, setting.height);
   writeRate(object, setting.rate);
   object["priority"] = nameOf(setting.priority);
+}
+
+void write(json& object, const TrackWanted& wanted) {
+  object["enabled"] = wanted.enabled;
+  writeSize(object, wanted.width, wanted.height);
 }
 
 void write(json& object, const InvitationInfo& invitation) {

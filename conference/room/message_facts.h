@@ -16,6 +16,7 @@ namespace tactus::conference {
 [[nodiscard]] Speaker readSpeaker(JsonFields& fields);
 [[nodiscard]] WaitingInfo readWaiting(JsonFields& fields);
 [[nodiscard]] TrackSetting readSetting(JsonFields& fields);
+[[nodiscard]] TrackWanted readWanted(JsonFields& fields);
 [[nodiscard]] InvitationInfo readInvitation(JsonFields& fields);
 /// `longest`: of what is read.
 [[nodiscard]] std::optional<std::chrono::seconds> readLife(JsonFields& fields, std::chrono::seconds longest);
@@ -29,6 +30,7 @@ void write(nlohmann::json& object, const ChatLine& line);
 void write(nlohmann::json& object, const Speaker& speaker);
 void write(nlohmann::json& object, const WaitingInfo& waiting);
 void write(nlohmann::json& object, const TrackSetting& setting);
+void write(nlohmann::json& object, const TrackWanted& wanted);
 void write(nlohmann::json& object, const InvitationInfo& invitation);
 
 /// A fact as an object.

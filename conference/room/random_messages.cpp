@@ -122,6 +122,9 @@ WaitingInfo anyWaiting() {
 TrackSetting anySetting() {
   return {anyFlag(), anySize(), anySize(), anyRate(), anyOf<TrackPriority>(kTrackPriorities)};
 }
+TrackWanted anyWanted() {
+  return {anyFlag(), anySize(), anySize()};
+}
 InvitationInfo anyInvitation() {
   return {anyInvitationSid(), anyOf<Role>(kRoles), "https://[::1]:8443/r/" + anyId(""), anyLife()};
 }
@@ -222,6 +225,9 @@ ServerMessage anyServerMessage() {
       [] { return Invitation{anyInvitation()}; },
       [] { return Invitations{several(anyInvitation)}; },
       [] { return MutedByHost{anyTrackSid()}; },
+      [] {
+        return Wanted{anyTrackSid(), anyWanted()};
+      },
       [] { return Pong{anyStamp()}; },
       [] {
         return Closed{static_cast<CloseReason>(*rc::gen::inRange(0, 5)), anyName()};

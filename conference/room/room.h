@@ -76,6 +76,9 @@ class RoomListener {
   /// Muted or not; `byHost`: a host muted a track of one's own.
   virtual void trackChanged(const ParticipantInfo&, const TrackInfo&, bool /*byHost*/) {}
   virtual void trackUnpublished(const ParticipantInfo&, const TrackInfo&) {}
+  /// How the others together want a track of pictures of one's own. A new track is wanted as it is
+  /// (TrackWanted{}), and so is each after joined(), until this says otherwise.
+  virtual void trackWanted(const TrackSid&, const TrackWanted&) {}
   virtual void chat(const ChatLine&) {}
   virtual void speakersChanged(const std::vector<Speaker>&) {}
 

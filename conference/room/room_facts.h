@@ -167,6 +167,13 @@ struct TrackSetting {
   friend bool operator==(const TrackSetting&, const TrackSetting&) = default;
 };
 
+/// How the others together want a track of pictures: its publisher need not send more.
+struct TrackWanted {
+  bool enabled = true;                  ///< false: nobody wants it
+  std::uint32_t width = 0, height = 0;  ///< the largest that anybody wants, pixels; 0: as it is
+  friend bool operator==(const TrackWanted&, const TrackWanted&) = default;
+};
+
 /// An invitation as hosts see it.
 struct InvitationInfo {
   InvitationSid sid = {};

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conference/room/room.h"
@@ -152,6 +153,24 @@ TEST_P(RoomSuite, ASettingOfAnothersTrackIsTaken) {
   ben->room->say("after it");
   EXPECT_TRUE(ben->watcher.wait([](const Told& told) { return told.chat.size() == 1; }));
   EXPECT_TRUE(ben->watcher.told().faults.empty());
+}
+
+TEST_P(RoomSuite, ThePublisherIsToldHowLargeItsPicturesAreWanted) {
+  const auto ann = member("Ann");
+  const auto ben = member("Ben");
+  const TrackInfo sound = publish(*ann, TrackSource::Microphone);
+  const TrackInfo camera = publish(*ann, TrackSource::Camera);
+  ben->room->set(sound.sid, {false, 0, 0, {}, TrackPriority::Normal});
+  ben->room->set(camera.sid, {true, 320, 180, {}, TrackPriority::Normal});
+  ben->room->set(camera.sid, {true, 320, 180, {}, TrackPriority::High});
+  ben->room->set(camera.sid, {false, 320, 180, {}, TrackPriority::High});
+  ASSERT_TRUE(ann->watcher.wait([](const Told& told) { return told.wanted.size() == 2; }));
+  const auto cleo = member("Cleo");
+  ASSERT_TRUE(ann->watcher.wait([](const Told& told) { return told.wanted.size() == 3; }));
+  EXPECT_EQ(ann->watcher.told().wanted,
+            (std::vector<std::pair<TrackSid, TrackWanted>>{
+                {camera.sid, {true, 320, 180}}, {camera.sid, {false, 0, 0}}, {camera.sid, {true, 0, 0}}}));
+  EXPECT_TRUE(ben->watcher.told().wanted.empty());
 }
 
 TEST_P(RoomSuite, ChatReachesAll) {

@@ -27,6 +27,7 @@ class RoomWatcher : public RoomListener {
     std::vector<LeaveReason> leaveReasons = {};
     std::vector<ParticipantInfo> changed = {};
     std::vector<TrackInfo> published = {}, unpublished = {}, trackChanges = {};
+    std::vector<std::pair<TrackSid, TrackWanted>> wanted = {};
     std::vector<std::string> cids = {};  ///< of one's own
     int mutedByHost = 0;
     std::vector<ChatLine> chat = {};
@@ -102,6 +103,9 @@ class RoomWatcher : public RoomListener {
   }
   void trackUnpublished(const ParticipantInfo&, const TrackInfo& track) override {
     note([&](Told& told) { told.unpublished.push_back(track); });
+  }
+  void trackWanted(const TrackSid& track, const TrackWanted& wanted) override {
+    note([&](Told& told) { told.wanted.emplace_back(track, wanted); });
   }
   void chat(const ChatLine& line) override {
     note([&](Told& told) { told.chat.push_back(line); });

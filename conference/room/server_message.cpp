@@ -174,6 +174,15 @@ void write(json& object, const MutedByHost& muted) {
   object["track"] = muted.track.text();
 }
 
+void read(JsonFields& fields, Wanted& wanted) {
+  wanted.track = fields.sid<TrackSidKind>("track");
+  wanted.wanted = readWanted(fields);
+}
+void write(json& object, const Wanted& wanted) {
+  object["track"] = wanted.track.text();
+  conference::write(object, wanted.wanted);
+}
+
 void read(JsonFields& fields, Pong& pong) {
   pong.t = fields.integer("t", 0, kLargestInteger);
 }

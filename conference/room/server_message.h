@@ -170,6 +170,15 @@ struct MutedByHost {
   friend bool operator==(const MutedByHost&, const MutedByHost&) = default;
 };
 
+/// How the others want a track of pictures of yours from now on. After Joined, and of a new track, it is
+/// TrackWanted{} until this says otherwise.
+struct Wanted {
+  static constexpr std::string_view kType = "track_wanted";
+  TrackSid track = {};
+  TrackWanted wanted = {};
+  friend bool operator==(const Wanted&, const Wanted&) = default;
+};
+
 struct Pong {
   static constexpr std::string_view kType = "pong";
   std::uint64_t t = 0;  ///< of the Ping
@@ -210,7 +219,8 @@ using ServerMessage =
                  server::ParticipantJoined, server::ParticipantLeft, server::TrackPublished,
                  server::TrackUnpublished, server::TrackMuted, server::Speakers, server::Quality,
                  server::Chat, server::Hand, server::RoomUpdated, server::WaitingList, server::Invitation,
-                 server::Invitations, server::MutedByHost, server::Pong, server::Closed, server::Error>;
+                 server::Invitations, server::MutedByHost, server::Wanted, server::Pong, server::Closed,
+                 server::Error>;
 
 /// Bytes of the longest message of a server; Joined in a full room is shorter.
 inline constexpr std::size_t kLongestServerMessage = 524'288;

@@ -66,6 +66,17 @@ TEST(ServerMessage, ItsSentencesAreFitForATerminal) {
   EXPECT_EQ(std::get<server::Refused>(message.value()).message, "[31mFull.");
 }
 
+TEST(ServerMessage, WhatIsWantedAsItIsHasNoSize) {
+  const auto track = *TrackSid::parse("TR_a");
+  EXPECT_EQ(toJson(server::Wanted{track, {}}), R"({"enabled":true,"track":"TR_a","type":"track_wanted"})");
+  EXPECT_EQ(toJson(server::Wanted{track, {true, 320, 180}}),
+            R"({"enabled":true,"height":180,"track":"TR_a","type":"track_wanted","width":320})");
+  EXPECT_EQ(codeOf(R"({"type":"track_wanted","track":"TR_a"})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"track_wanted","track":"PA_a","enabled":true})"), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"track_wanted","track":"TR_a","enabled":true,"width":16385})"),
+            ErrorCode::InvalidArgument);
+}
+
 TEST(ServerMessage, AnErrorSaysWhatItIsAbout) {
   const server::Error error{MessageFault::TooMany, "A participant has 8 tracks at most.", "publish", "c9"};
   EXPECT_EQ(

@@ -89,4 +89,10 @@ bool ViewUpdate::on(const server::WaitingList& list) {
   return true;
 }
 
+/// The view does not keep it: it is told anew after each Joined.
+bool ViewUpdate::on(const server::Wanted& wanted) {
+  const TrackInfo* const track = trackOf(m_view.you, wanted.track);
+  return track != nullptr && kindOf(track->description.source) == TrackKind::Video;
+}
+
 }  // namespace tactus::conference

@@ -29,6 +29,7 @@ class ViewUpdate {
   bool on(const server::Hand& hand);
   bool on(const server::RoomUpdated& updated);
   bool on(const server::WaitingList& list);
+  bool on(const server::Wanted& wanted);
   /// Says nothing of the room.
   template <typename Other>
   bool on(const Other&) {
