@@ -291,7 +291,8 @@ class Attendance::Inside final : private RoomListener {
   std::unique_ptr<ContextTimer> m_again, m_levels, m_settling;
   TrackSettings m_settings;
   std::unique_ptr<OutgoingStream> m_camera, m_screen;
-  std::unique_ptr<IncomingStreams> m_incoming;  // made before anything is posted; windowOf() is for any thread
+  std::unique_ptr<IncomingStreams>
+      m_incoming;  // made before anything is posted; windowOf() is for any thread
   std::size_t m_chatLines = 0;
   bool m_closing = false;
   std::optional<RoomEnd> m_end;

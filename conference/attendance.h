@@ -84,8 +84,8 @@ class Attendance {
   /// Whether the own track of this kind is to send nothing, from its first packet on. A host may mute it too.
   void setMuted(media::MediaKind kind, bool muted);
   [[nodiscard]] bool muted(media::MediaKind kind) const;
-  /// How the pictures of the others are shown here, so that no larger ones are sent than that. Told to the room
-  /// once it stays so for a moment. A stream that is left out is wanted as it is.
+  /// How the pictures of the others are shown here, so that no larger ones are sent than that. Told to the
+  /// room once it stays so for a moment. A stream that is left out is wanted as it is.
   void show(TrackSettings::Shown shown);
   /// The governor's window that a stream is now; absent: it is not received, or there is no governor. The
   /// terms that it was given hold for the stream that comes after it, too.

@@ -11,8 +11,7 @@ void IncomingStreams::follow(const SessionKey& session, const RoomView& view) {
     if (!each.present) continue;
     const auto found = wanted.find(each.key);
     const bool same = found != wanted.end() && found->second.kinds == each.wanted;
-    const bool dead =
-        each.connection.call && each.connection.call->query().state == media::CallState::Ended;
+    const bool dead = each.connection.call && each.connection.call->query().state == media::CallState::Ended;
     if (same && !dead && each.connection.call) {
       wanted.erase(found);
     } else {

@@ -31,14 +31,14 @@ struct ReceivedStream {
   std::optional<media::WindowState> window = {};  ///< how it fares beside others; absent without a governor
 };
 
-/// The streams that a participant receives, each by WHEP over a connection that is made anew when it ends. For
-/// one thread, but for windowOf().
+/// The streams that a participant receives, each by WHEP over a connection that is made anew when it ends.
+/// For one thread, but for windowOf().
 class IncomingStreams {
  public:
   struct Surroundings {
-    std::vector<std::string> addresses = {};        ///< as of IncomingCall::Options
-    std::optional<std::string> soundDevice = {};    ///< likewise
-    media::LoadGovernor* governor = nullptr;        ///< null: no stream is a window
+    std::vector<std::string> addresses = {};      ///< as of IncomingCall::Options
+    std::optional<std::string> soundDevice = {};  ///< likewise
+    media::LoadGovernor* governor = nullptr;      ///< null: no stream is a window
     /// Where the pictures of a stream go; null: nobody sees them.
     std::function<std::shared_ptr<plugins::VideoTarget>(const StreamKey&)> target = {};
     /// A sentence for people; on any thread.

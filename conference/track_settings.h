@@ -19,8 +19,9 @@ struct ShownPictures {
   friend bool operator==(const ShownPictures&, const ShownPictures&) = default;
 };
 
-/// What a participant is to tell the room of how it wants the pictures of others: nothing that it has told already.
-/// Places are rounded up to 32 pixels, so that small changes are none. Thread-safe: no. Real-time-safe: no.
+/// What a participant is to tell the room of how it wants the pictures of others: nothing that it has told
+/// already. Places are rounded up to 32 pixels, so that small changes are none. Thread-safe: no.
+/// Real-time-safe: no.
 class TrackSettings {
  public:
   using Shown = std::map<StreamKey, ShownPictures>;

@@ -11,8 +11,8 @@
 
 namespace tactus::conference {
 
-/// How much each feed takes of a line, of the last seconds in which anything came of it: what rests now may come
-/// again. Thread-safe: no. Real-time-safe: no.
+/// How much each feed takes of a line, of the last seconds in which anything came of it: what rests now may
+/// come again. Thread-safe: no. Real-time-safe: no.
 class FeedRates {
  public:
   /// `bytes` that came of it so far; once a second or so.

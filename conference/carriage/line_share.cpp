@@ -9,7 +9,8 @@ namespace tactus::conference {
 namespace {
 
 constexpr double kMargin = 1.25;
-constexpr double kThinnest = 0.5;  // share of the smallest size's rate with which fewer of its pictures still go
+constexpr double kThinnest =
+    0.5;  // share of the smallest size's rate with which fewer of its pictures still go
 
 /// Fills the ladders of the demands, one step after the other.
 class Filling {
@@ -26,7 +27,8 @@ class Filling {
     const std::int64_t before = chosen < of.layers.size() ? of.layers[chosen].bits() : 0;
     const std::int64_t added = std::max<std::int64_t>(of.layers[layer].bits() - before, 0);
     const bool smallest = layer + 1 == of.layers.size();
-    const double needed = (layer < of.now ? kMargin : 1) * (smallest ? kThinnest : 1) * static_cast<double>(added);
+    const double needed =
+        (layer < of.now ? kMargin : 1) * (smallest ? kThinnest : 1) * static_cast<double>(added);
     const std::int64_t left = m_carried ? std::max<std::int64_t>(m_carried->bits() - m_used, 0) : added;
     if (!m_carried || needed <= static_cast<double>(left)) {
       chosen = layer;
@@ -51,7 +53,8 @@ LineShare shareLine(std::optional<net::BitRate> carried, std::span<const Picture
   for (const TrackPriority priority : {TrackPriority::High, TrackPriority::Normal, TrackPriority::Low}) {
     const auto each = [&](auto layerOf) {
       for (std::size_t i = 0; i < demands.size(); ++i)
-        if (demands[i].priority == priority && !demands[i].layers.empty()) filling.fill(i, layerOf(demands[i]));
+        if (demands[i].priority == priority && !demands[i].layers.empty())
+          filling.fill(i, layerOf(demands[i]));
     };
     each([](const PictureDemand& demand) { return demand.layers.size() - 1; });
     each([](const PictureDemand& demand) { return std::min(demand.wanted, demand.layers.size() - 1); });

@@ -31,11 +31,11 @@ struct LineShare {
 };
 
 /// Divides what a receiver's line carries of pictures (absent: nothing is known against any rate) among the
-/// streams that it receives. First those of high priority, then normal, then low; of equals, in their order: first
-/// the smallest size for each, then the one that it wants. With half of its rate the smallest goes, with fewer
-/// pictures. A larger size than it has now needs 1.25 times as much, so that small changes change nothing.
-/// After RTSS 5.4: what is looked at stays whole.
-/// Thread-safe: yes (pure).
-[[nodiscard]] LineShare shareLine(std::optional<net::BitRate> carried, std::span<const PictureDemand> demands);
+/// streams that it receives. First those of high priority, then normal, then low; of equals, in their order:
+/// first the smallest size for each, then the one that it wants. With half of its rate the smallest goes,
+/// with fewer pictures. A larger size than it has now needs 1.25 times as much, so that small changes change
+/// nothing. After RTSS 5.4: what is looked at stays whole. Thread-safe: yes (pure).
+[[nodiscard]] LineShare shareLine(std::optional<net::BitRate> carried,
+                                  std::span<const PictureDemand> demands);
 
 }  // namespace tactus::conference

@@ -48,7 +48,8 @@ bool ReceiverLine::takeFall(std::span<const Connection> connections) {
   return fell;
 }
 
-ReceiverLine::Division ReceiverLine::divide(periodic::TimePoint now, std::span<const Connection> connections) {
+ReceiverLine::Division ReceiverLine::divide(periodic::TimePoint now,
+                                            std::span<const Connection> connections) {
   std::vector<PictureDemand> demands;
   std::vector<std::size_t> demanding;  // connections
   net::BitRate carried, sound;

@@ -15,8 +15,8 @@
 
 namespace tactus::conference {
 
-/// When a step for which a line has no known room is tried: what is sent is all that is known to pass, so only a
-/// trial shows more. With h the patience, 4 s at first:
+/// When a step for which a line has no known room is tried: what is sent is all that is known to pass, so
+/// only a trial shows more. With h the patience, 4 s at first:
 ///
 ///     tried    h after the last trial or fall, whichever is later
 ///     h = 2 h  (64 s at most) when the line falls within 5 s of a trial
@@ -36,20 +36,22 @@ class LineTrials {
   std::optional<periodic::TimePoint> m_trial;       // that is not decided yet
 };
 
-/// The line to one receiver, over which come several connections, one for each stream. Each of them is believed
-/// to carry a rate once it carried less than was sent. With c(i) that of connection i, s(i) what is sent over it now:
+/// The line to one receiver, over which come several connections, one for each stream. Each of them is
+/// believed to carry a rate once it carried less than was sent. With c(i) that of connection i, s(i) what is
+/// sent over it now:
 ///
-///     carried = max(sum of c(i), where it is known, else of s(i); what a trial has shown since the last fall)
+///     carried = max(sum of c(i), where it is known, else of s(i); what a trial has shown since the last
+///     fall)
 ///
-/// Sound comes first, and pictures get the rest (shareLine()). Where no c(i) is known, each stream is sent as it is
-/// wanted. Thread-safe: no. Real-time-safe: no.
+/// Sound comes first, and pictures get the rest (shareLine()). Where no c(i) is known, each stream is sent as
+/// it is wanted. Thread-safe: no. Real-time-safe: no.
 class ReceiverLine {
  public:
   struct Connection {
-    std::string name = {};                       ///< the same at each call
-    std::optional<net::BitRate> carries = {};    ///< absent: it carried all that was sent so far
-    net::BitRate sound = {}, pictures = {};      ///< that are sent over it now
-    std::optional<PictureDemand> demand = {};    ///< absent: no pictures are wanted or published
+    std::string name = {};                     ///< the same at each call
+    std::optional<net::BitRate> carries = {};  ///< absent: it carried all that was sent so far
+    net::BitRate sound = {}, pictures = {};    ///< that are sent over it now
+    std::optional<PictureDemand> demand = {};  ///< absent: no pictures are wanted or published
   };
   struct Division {
     /// For each connection the largest layer that may be sent; as many as there are: none; 0 without demand.

@@ -177,8 +177,7 @@ void Subscriptions::divide(periodic::TimePoint now, ReceiverLine& line, const Id
   std::vector<ReceiverLine::Connection> connections;
   for (const std::string& id : ids) connections.push_back(connectionOf(id, m_subscriptions.at(id), rates));
   const auto division = line.divide(now, connections);
-  if (division.raised)
-    (void)m_egress.tryRate(ids[division.raised->connection], division.raised->rate);
+  if (division.raised) (void)m_egress.tryRate(ids[division.raised->connection], division.raised->rate);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     Subscription& subscription = m_subscriptions.at(ids[i]);
     if (std::exchange(subscription.allowed, division.layers[i]) == division.layers[i]) continue;

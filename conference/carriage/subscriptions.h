@@ -21,8 +21,8 @@
 namespace tactus::conference {
 
 /// Who receives which stream of a room by WHEP, and what of it: a track that its receiver has switched off,
-/// or that is not published at the moment, has no feed. Of pictures in two sizes each receiver is sent the one
-/// that its place and its line allow (ReceiverLine). Thread-safe: no (one thread). Real-time-safe: no.
+/// or that is not published at the moment, has no feed. Of pictures in two sizes each receiver is sent the
+/// one that its place and its line allow (ReceiverLine). Thread-safe: no (one thread). Real-time-safe: no.
 class Subscriptions {
  public:
   using Feeds = std::vector<media::TrackFeed*>;
@@ -69,7 +69,8 @@ class Subscriptions {
     ParticipantSid receiver = {};
     StreamKey key = {};
     std::vector<Track> tracks = {};
-    std::size_t allowed = 0;  // the largest layer of pictures for which its line has room; none beyond the last
+    std::size_t allowed =
+        0;  // the largest layer of pictures for which its line has room; none beyond the last
   };
   struct Wished {
     ParticipantSid receiver = {};

@@ -16,7 +16,8 @@ struct PictureSize {
 [[nodiscard]] PictureSize halfOf(PictureSize size) noexcept;
 
 /// Which of these sizes, the largest first, does for a place of `wanted`, into which pictures are fitted: the
-/// smallest that is enlarged by a quarter at most, else the largest. Of no size at all 0. Thread-safe: yes (pure).
+/// smallest that is enlarged by a quarter at most, else the largest. Of no size at all 0. Thread-safe: yes
+/// (pure).
 [[nodiscard]] std::size_t layerFor(PictureSize wanted, std::span<const PictureSize> sizes) noexcept;
 
 }  // namespace tactus::media

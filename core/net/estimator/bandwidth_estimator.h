@@ -69,8 +69,8 @@ class BandwidthEstimator {
                                   std::span<const PacketOutcome> packets) TACTUS_REALTIME;
   /// Of a peer without such feedback: the share of packets that were lost (RTCP's receiver reports).
   const BandwidthEstimate& update(periodic::TimePoint now, double loss) TACTUS_REALTIME;
-  /// Believes that the path carries this much, if it believed less: what is known to pass is never much more than
-  /// what was sent, so somebody has to try. If it does not, the next reports say so.
+  /// Believes that the path carries this much, if it believed less: what is known to pass is never much more
+  /// than what was sent, so somebody has to try. If it does not, the next reports say so.
   void raise(BitRate rate) TACTUS_REALTIME;
   [[nodiscard]] const BandwidthEstimate& estimate() const noexcept { return m_estimate; }
 

@@ -75,7 +75,8 @@ class WhepEgress {
   [[nodiscard]] Result<void> remove(const std::string& id);
   /// The feed is used no more when it returns: to be called before the feed goes.
   void forget(TrackFeed& feed);
-  /// The line to the subscriber is believed to carry this much, until its reports say otherwise. Errors: NotFound.
+  /// The line to the subscriber is believed to carry this much, until its reports say otherwise. Errors:
+  /// NotFound.
   [[nodiscard]] Result<void> tryRate(const std::string& id, net::BitRate rate);
   /// Errors: NotFound.
   [[nodiscard]] Result<SubscriberFigures> figures(const std::string& id);

@@ -24,7 +24,7 @@ struct OutgoingReport {
   CallState state = CallState::Offered;
   std::string why = {};                        ///< a sentence once it has ended
   std::optional<MediaKind> brokenDevice = {};  ///< whose device or film does not work, if that has ended it
-  std::vector<SendingFigures> tracks = {};  ///< one for each layer of each track, the largest first
+  std::vector<SendingFigures> tracks = {};     ///< one for each layer of each track, the largest first
   RtpFigures rtp = {};
   std::optional<net::BandwidthEstimate> path = {};  ///< why pictures have their rate; absent without pictures
 };

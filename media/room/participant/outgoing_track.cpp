@@ -148,8 +148,9 @@ std::string layerElements(const OutgoingTrack& track, std::size_t layer, const T
              "queue name=waiting%zu leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! ",
              layer) +
          scaled + encoderOf(track, layer, terms.rate) +
-         format(" ! capsfilter name=packets%zu caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
-                layer, vp8 ? "VP8" : "H264", (vp8 ? kVp8Payloads : kH264Payloads)[layer]) +
+         format(
+             " ! capsfilter name=packets%zu caps=\"application/x-rtp,media=video,encoding-name=%s,payload=%d",
+             layer, vp8 ? "VP8" : "H264", (vp8 ? kVp8Payloads : kH264Payloads)[layer]) +
          kTransportWide;
 }
 
@@ -159,8 +160,7 @@ std::string videoElements(const OutgoingTrack& track, bool previewed) {
   if (layers.size() == 1 && !previewed) return elements + layerElements(track, 0, layers[0]);
   elements += "tee name=all";
   if (previewed) elements += " all. ! " + std::string(kMirror);
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    elements += " all. ! " + layerElements(track, i, layers[i]);
+  for (std::size_t i = 0; i < layers.size(); ++i) elements += " all. ! " + layerElements(track, i, layers[i]);
   return elements;
 }
 

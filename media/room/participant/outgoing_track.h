@@ -106,9 +106,9 @@ void setOriginalSound(std::vector<OutgoingTrack>& tracks, bool original);
 /// InvalidArgument, one sentence, for values out of range. Thread-safe: yes (pure).
 [[nodiscard]] Result<void> validate(const OutgoingTrack& track);
 /// The elements that capture, encode and packetise the track, as gst-launch-1.0 takes them: "captured" has
-/// what comes in the wanted size and at most at the wanted rate. For each layer, with its number: "waiting0" is
-/// the queue before "encoder0", "payloader0" makes RTP packets, which leave by "packets0". A film comes by the
-/// appsrc "film"; sound that is processed passes "voice". `previewed`: what is captured goes to a sink
+/// what comes in the wanted size and at most at the wanted rate. For each layer, with its number: "waiting0"
+/// is the queue before "encoder0", "payloader0" makes RTP packets, which leave by "packets0". A film comes by
+/// the appsrc "film"; sound that is processed passes "voice". `previewed`: what is captured goes to a sink
 /// "preview" as well, as in a mirror. Thread-safe: yes (pure).
 [[nodiscard]] std::string elementsOf(const OutgoingTrack& track, bool previewed = false);
 /// The first of these elements alone, for who tries a device before a call: a sink "preview" has its pictures

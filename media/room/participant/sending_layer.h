@@ -16,8 +16,8 @@
 
 namespace tactus::media {
 
-/// One layer of a track that is sent: its encoder and its packets, each a stage. Thread-safe: yes, but for the
-/// constructor and the destructor. Real-time-safe: no.
+/// One layer of a track that is sent: its encoder and its packets, each a stage. Thread-safe: yes, but for
+/// the constructor and the destructor. Real-time-safe: no.
 class SendingLayer {
  public:
   struct Figures {

@@ -38,8 +38,8 @@ struct SendingFigures : SendingLayer::Figures {
   double loudness = 0;         ///< of what was captured last (loudnessOf()); 0 for pictures, and muted
 };
 
-/// One track of an outgoing call: its elements, and the stages in them (capture; encode and send of each layer).
-/// Thread-safe: yes, but for create(), stop() and the destructor. Real-time-safe: no.
+/// One track of an outgoing call: its elements, and the stages in them (capture; encode and send of each
+/// layer). Thread-safe: yes, but for create(), stop() and the destructor. Real-time-safe: no.
 class SendingTrack {
  public:
   /// Puts its elements into the peer's pipeline, and links them. `peer`, `adopter` and `wake` outlive it.
@@ -100,7 +100,7 @@ class SendingTrack {
   std::uint64_t m_seen = 0;
   periodic::TimePoint m_seenAt{};
   bool m_silent = false;
-  std::vector<LayerShare> m_shares;  // of setRate()
+  std::vector<LayerShare> m_shares;      // of setRate()
   std::atomic<std::size_t> m_wanted{0};  // the largest layer; as many as there are: none
   // Figures with one writer each.
   std::atomic<bool> m_muted{false};

@@ -20,7 +20,8 @@ OutgoingTrack camera(bool inTwoSizes) {
 }
 
 /// Of the two layers of a camera: 800 and 200 kbit/s.
-std::vector<LayerShare> divided(std::int64_t rate, std::size_t wanted = 0, std::vector<LayerShare> before = {}) {
+std::vector<LayerShare> divided(std::int64_t rate, std::size_t wanted = 0,
+                                std::vector<LayerShare> before = {}) {
   return shareRate(kilobits(rate), layersOf(camera(true)), wanted, before);
 }
 
