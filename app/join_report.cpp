@@ -59,6 +59,9 @@ QJsonObject sentJson(const AttendanceReport& attended) {
   QJsonArray tracks;
   for (const auto& track : sent.tracks)
     tracks.append(QJsonObject{{"cid", ui::text(track.cid)},
+                              {"width", track.size.width},
+                              {"height", track.size.height},
+                              {"paused", track.paused},
                               {"captured", count(track.captured)},
                               {"encoded", count(track.encoded)},
                               {"sent", count(track.sent)},
@@ -105,6 +108,10 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
                        {"frozen_ms", inMilliseconds(shown.frozen)},
                        {"longest_gap_ms", inMilliseconds(shown.longest)},
                        {"keyframes_asked", count(call.pictures.keyframesAsked)}};
+  if (received.pictures.size.width > 0) {
+    pictures.insert("width", received.pictures.size.width);
+    pictures.insert("height", received.pictures.size.height);
+  }
   if (received.pictures.first)
     pictures.insert("first_ms", inMilliseconds(*received.pictures.first - began));  // after the join began
   if (received.pictures.stamped > 0) {

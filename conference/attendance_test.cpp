@@ -250,5 +250,31 @@ TEST_F(AttendanceTest, TheEndOfTheRoomIsTold) {
   EXPECT_EQ(report.end->reason, RoomEndReason::RoomEnds);
 }
 
+TEST_F(AttendanceTest, WhoShowsPicturesSmallIsSentSmallOnesAndNoLargerAreEncoded) {
+  const auto ann = attend("Ann", {media::OutgoingTrack::camera("camera")});
+  const auto bob = attend("Bob", {});
+  ASSERT_TRUE(ann && bob);
+  const auto comesIn = [&](media::PictureSize size) {
+    return comesTrue([&] {
+      const AttendanceReport report = bob->report();
+      return !report.received.empty() && report.received[0].pictures.size == size;
+    });
+  };
+  const auto annSendsLarge = [&] { return !ann->report().sent.tracks[0].paused; };
+  ASSERT_TRUE(comesIn({640, 360}));
+  const StreamKey camera{bob->room().view().others[0].sid, StreamName::Camera};
+  bob->show({{camera, {.place = {300, 200}}}});
+  EXPECT_TRUE(comesIn({320, 180}));
+  EXPECT_TRUE(comesTrue([&] { return !annSendsLarge(); }));
+  EXPECT_FALSE(ann->report().sent.tracks[1].paused);
+  bob->show({{camera, {.place = {1280, 720}}}});
+  EXPECT_TRUE(comesIn({640, 360}));
+  EXPECT_TRUE(annSendsLarge());
+  bob->show({{camera, {.visible = false}}});
+  EXPECT_TRUE(comesTrue([&] { return ann->report().sent.tracks[1].paused; })) << "nobody wants any";
+  bob->show({});
+  EXPECT_TRUE(comesTrue([&] { return !ann->report().sent.tracks[1].paused; }));
+}
+
 }  // namespace
 }  // namespace tactus::conference

@@ -19,12 +19,15 @@ class FeedRates {
   void update(periodic::TimePoint now, const media::TrackFeed& feed, std::uint64_t bytes);
   /// nullopt: nothing is known of it yet.
   [[nodiscard]] std::optional<net::BitRate> of(const media::TrackFeed& feed) const;
+  /// Nothing came of it lately, as the last look saw it: its publisher has paused it.
+  [[nodiscard]] bool rests(const media::TrackFeed& feed) const;
   void forget(const media::TrackFeed& feed) { m_feeds.erase(&feed); }
 
  private:
   struct Feed {
     std::uint64_t bytes = 0;
-    periodic::TimePoint at = {};
+    periodic::TimePoint at = {};      // of the last look
+    periodic::TimePoint came = {};    // when it had more than before
     std::optional<double> rate = {};  // bits a second
   };
   std::map<const media::TrackFeed*, Feed> m_feeds;

@@ -46,6 +46,16 @@ TEST_F(FeedRatesTest, WhatRestsKeepsItsRate) {
   EXPECT_DOUBLE_EQ(rate(), 800'000);
 }
 
+TEST_F(FeedRatesTest, AFeedRestsOnceNothingCameOfItForAWhile) {
+  EXPECT_FALSE(rates.rests(feed));
+  comes(100'000, 2);
+  EXPECT_FALSE(rates.rests(feed));
+  comes(0, 1);
+  EXPECT_TRUE(rates.rests(feed));
+  comes(1, 1);
+  EXPECT_FALSE(rates.rests(feed));
+}
+
 TEST_F(FeedRatesTest, WhatIsForgottenBeginsAnew) {
   comes(100'000, 3);
   rates.forget(feed);

@@ -12,7 +12,7 @@ namespace tactus::conference {
 namespace {
 
 constexpr const char* kSdp = "application/sdp";
-constexpr unsigned kLook = 1000;  // ms
+constexpr unsigned kLook = 500;  // ms
 
 std::string headerOf(const DoorRequest& request, const char* name) {
   const auto found = request.headers.find(name);

@@ -47,13 +47,12 @@ Result<media::WhepEgress::Answer> Subscriptions::subscribe(const ParticipantSid&
   Subscription subscription{receiver, key, {}};
   for (media::TrackFeed* feed : taken.value()) {
     tracks.push_back({.feed = feed});
-    subscription.tracks.push_back({feed->format().kind, feedsOfKind(feeds, feed->format().kind)});
+    subscription.tracks.push_back({feed->format().kind, feedsOfKind(feeds, feed->format().kind), feed});
   }
   auto answer = m_egress.subscribe(tracks, offer);
   if (!answer.ok()) return answer;
-  const auto& [id, made] = *m_subscriptions.emplace(answer.value().id, std::move(subscription)).first;
-  for (std::size_t i = 0; i < made.tracks.size(); ++i)
-    if (feedFor(made, made.tracks[i]) != made.tracks[i].layers.front()) apply(id, made, i);
+  auto& [id, made] = *m_subscriptions.emplace(answer.value().id, std::move(subscription)).first;
+  for (std::size_t i = 0; i < made.tracks.size(); ++i) apply(id, made, i);
   return answer;
 }
 
@@ -81,8 +80,14 @@ void Subscriptions::letGo(const Feeds& feeds) {
     return std::find(feeds.begin(), feeds.end(), feed) != feeds.end();
   };
   for (auto& [id, subscription] : m_subscriptions)
-    for (Track& track : subscription.tracks) std::erase_if(track.layers, goes);
-  for (media::TrackFeed* feed : feeds) m_egress.forget(*feed);
+    for (Track& track : subscription.tracks) {
+      std::erase_if(track.layers, goes);
+      if (goes(track.sent)) track.sent = nullptr;
+    }
+  for (media::TrackFeed* feed : feeds) {
+    m_resting.erase(feed);
+    m_egress.forget(*feed);
+  }
 }
 
 void Subscriptions::setWish(const ParticipantSid& receiver, const StreamKey& key, media::MediaKind kind,
@@ -98,7 +103,7 @@ void Subscriptions::setMuted(const StreamKey& key, media::MediaKind kind, bool m
 
 /// `receiver`: nullptr: all.
 void Subscriptions::applyAll(const StreamKey& key, media::MediaKind kind, const ParticipantSid* receiver) {
-  for (const auto& [id, subscription] : m_subscriptions) {
+  for (auto& [id, subscription] : m_subscriptions) {
     if (subscription.key != key || (receiver != nullptr && subscription.receiver != *receiver)) continue;
     for (std::size_t i = 0; i < subscription.tracks.size(); ++i)
       if (subscription.tracks[i].kind == kind) apply(id, subscription, i);
@@ -140,20 +145,32 @@ media::TrackFeed* Subscriptions::feedFor(const Subscription& subscription, const
   if (track.layers.empty() || !isSent(subscription, track.kind)) return nullptr;
   if (track.kind == media::MediaKind::Audio) return track.layers.front();
   const std::size_t layer = std::max(wantedLayer(subscription, track), subscription.allowed);
-  return layer < track.layers.size() ? track.layers[layer] : nullptr;
+  if (layer >= track.layers.size()) return nullptr;
+  // What its publisher has paused is made up for by a smaller one.
+  const auto flows = [this](const media::TrackFeed* feed) { return !m_resting.contains(feed); };
+  const auto first = track.layers.begin() + static_cast<std::ptrdiff_t>(layer);
+  const auto found = std::find_if(first, track.layers.end(), flows);
+  return found != track.layers.end() ? *found : *first;
 }
 
 /// The egress sends the track's feed, or nothing. A feed of another encoding than was agreed is left out: its
 /// receiver subscribes anew when it is told of the track.
-void Subscriptions::apply(const std::string& id, const Subscription& subscription, std::size_t track) {
+void Subscriptions::apply(const std::string& id, Subscription& subscription, std::size_t track) {
   media::TrackFeed* const feed = feedFor(subscription, subscription.tracks[track]);
+  if (std::exchange(subscription.tracks[track].sent, feed) == feed) return;
   if (const auto switched = m_egress.switchTo(id, track, feed); !switched.ok() && feed != nullptr)
     (void)m_egress.switchTo(id, track, nullptr);
 }
 
 void Subscriptions::look(periodic::TimePoint now, const FeedRates& rates) {
   std::map<ParticipantSid, Ids> receivers;
-  for (const auto& [id, subscription] : m_subscriptions) receivers[subscription.receiver].push_back(id);
+  m_resting.clear();
+  for (const auto& [id, subscription] : m_subscriptions) {
+    receivers[subscription.receiver].push_back(id);
+    for (const Track& track : subscription.tracks)
+      for (const media::TrackFeed* feed : track.layers)
+        if (rates.rests(*feed)) m_resting.insert(feed);
+  }
   for (const auto& [receiver, ids] : receivers) divide(now, m_lines[receiver], ids, rates);
 }
 
@@ -180,9 +197,9 @@ void Subscriptions::divide(periodic::TimePoint now, ReceiverLine& line, const Id
   if (division.raised) (void)m_egress.tryRate(ids[division.raised->connection], division.raised->rate);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     Subscription& subscription = m_subscriptions.at(ids[i]);
-    if (std::exchange(subscription.allowed, division.layers[i]) == division.layers[i]) continue;
+    subscription.allowed = division.layers[i];
     for (std::size_t track = 0; track < subscription.tracks.size(); ++track)
-      if (subscription.tracks[track].kind == media::MediaKind::Video) apply(ids[i], subscription, track);
+      apply(ids[i], subscription, track);
   }
 }
 
@@ -194,7 +211,7 @@ ReceiverLine::Connection Subscriptions::connectionOf(const std::string& id, cons
   ReceiverLine::Connection connection{.name = id};
   if (const auto figures = m_egress.figures(id); figures.ok()) connection.carries = figures.value().carries;
   for (const Track& track : subscription.tracks) {
-    const net::BitRate sent = rateOf(feedFor(subscription, track));
+    const net::BitRate sent = rateOf(track.sent);
     (track.kind == media::MediaKind::Audio ? connection.sound : connection.pictures) = sent;
     if (track.kind == media::MediaKind::Video && !track.layers.empty() && isSent(subscription, track.kind))
       connection.demand = demandOf(subscription, track, rates);

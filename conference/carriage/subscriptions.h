@@ -63,7 +63,8 @@ class Subscriptions {
  private:
   struct Track {
     media::MediaKind kind = media::MediaKind::Video;
-    Feeds layers = {};  // empty: not published
+    Feeds layers = {};                 // empty: not published
+    media::TrackFeed* sent = nullptr;  // of these
   };
   struct Subscription {
     ParticipantSid receiver = {};
@@ -95,13 +96,14 @@ class Subscriptions {
                                                       const FeedRates& rates) const;
   void divide(periodic::TimePoint now, ReceiverLine& line, const Ids& ids, const FeedRates& rates);
   void applyAll(const StreamKey& key, media::MediaKind kind, const ParticipantSid* receiver);
-  void apply(const std::string& id, const Subscription& subscription, std::size_t track);
+  void apply(const std::string& id, Subscription& subscription, std::size_t track);
 
   media::WhepEgress& m_egress;
   std::map<std::string, Subscription> m_subscriptions;  // by the egress's names
   std::map<Wished, Wish> m_wishes;
   std::set<Muted> m_muted;
   std::map<StreamKey, media::PictureSize> m_sizes;
+  std::set<const media::TrackFeed*> m_resting;     // as the last look saw it
   std::map<ParticipantSid, ReceiverLine> m_lines;  // by receiver
 };
 

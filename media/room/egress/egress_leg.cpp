@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/room/egress/egress_leg.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -19,10 +20,49 @@ EgressLeg::EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPositi
       m_rewriter(track.codec.clockRate, first),
       m_flow(std::move(flow)) {}
 
-void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_REALTIME {
+void EgressLeg::follow(Source source) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  begin(source);
+}
+
+void EgressLeg::begin(Source source) TACTUS_REALTIME {
+  m_source = source;
+  m_next = nullptr;
+  m_picture.reset();
+  m_rewriter.restart();
+}
+
+void EgressLeg::await(Source source) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  m_next = source;
+}
+
+EgressLeg::Source EgressLeg::source() const TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  return m_source;
+}
+
+bool EgressLeg::beginsKeyframe(const RtpView& packet) const TACTUS_REALTIME {
+  return m_encoding == "VP8" ? beginsVp8Keyframe(packet.payload) : beginsH264Keyframe(packet.payload);
+}
+
+/// Of the packets those that go, if there is room: of the next source from its keyframe on.
+std::span<const RtpView> EgressLeg::taken(Source source, std::span<const RtpView> packets) TACTUS_REALTIME {
+  if (source == m_source) return packets;
+  if (source != m_next) return {};
+  const auto first = std::find_if(packets.begin(), packets.end(), [this](const RtpView& packet) {
+    return !isOfPictures() || beginsKeyframe(packet);
+  });
+  if (first == packets.end()) return {};
+  begin(source);
+  ++m_figures.switches;
+  return packets.subspan(static_cast<std::size_t>(first - packets.begin()));
+}
+
+void EgressLeg::forward(Source source, std::span<const RtpView> packets, TimePoint now) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   if (!m_channel.isOpen()) return;
-  for (const RtpView& packet : packets) {
+  for (const RtpView& packet : taken(source, packets)) {
     if (packet.payload.size() > kLongestRtpPayload) {
       ++m_figures.tooLong;
       continue;
@@ -44,11 +84,9 @@ void EgressLeg::forward(std::span<const RtpView> packets, TimePoint now) TACTUS_
 
 /// Pictures go as a whole, or not at all; what was withheld is not missing in the stream.
 bool EgressLeg::goes(const RtpView& packet, TimePoint now) TACTUS_REALTIME {
-  const bool vp8 = m_encoding == "VP8";
-  if ((!vp8 && m_encoding != "H264") || m_picture == packet.timestamp) return m_goes;
+  if (!isOfPictures() || m_picture == packet.timestamp) return m_goes;
   m_picture = packet.timestamp;
-  const bool keyframe = vp8 ? beginsVp8Keyframe(packet.payload) : beginsH264Keyframe(packet.payload);
-  const bool before = std::exchange(m_goes, m_channel.admits(keyframe, m_goes, now));
+  const bool before = std::exchange(m_goes, m_channel.admits(beginsKeyframe(packet), m_goes, now));
   if (m_goes && !before) m_rewriter.restart();
   return m_goes;
 }
@@ -79,11 +117,6 @@ void EgressLeg::repeat(const RetransmissionHistory& history, std::uint16_t seque
   if (!m_flow->send(m_channel, clear, now)) return;
   ++m_figures.repeated;
   m_flow->flush();
-}
-
-void EgressLeg::restart() TACTUS_REALTIME {
-  const std::lock_guard lock(m_mutex);
-  m_rewriter.restart();
 }
 
 std::optional<SenderReport> EgressLeg::report(TimePoint now, std::uint64_t ntp) const {

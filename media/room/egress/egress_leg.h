@@ -16,9 +16,12 @@
 
 namespace tactus::media {
 
-/// One track to one subscriber: the packets of its source, rewritten, encrypted and sent. Thread-safe: yes.
+/// One track to one subscriber: the packets of its source, rewritten, encrypted and sent. Pictures change
+/// their source where the next one begins a picture that needs no other. Thread-safe: yes.
 class EgressLeg {
  public:
+  /// Which source packets are of; only compared.
+  using Source = const void*;
   struct Figures {
     EgressFlow::Figures flow = {};
     std::uint64_t packets = 0, bytes = 0;  ///< of the stream, payloads only
@@ -26,6 +29,7 @@ class EgressLeg {
     std::uint64_t repeated = 0;            ///< of these, sent again
     std::uint64_t tooLong = 0;             ///< packets that fit into no datagram
     std::uint64_t withheld = 0;            ///< packets of pictures for which the line has no room
+    std::uint64_t switches = 0;            ///< times that a source took over from another
   };
   /// `channel` outlives the leg.
   EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPosition first,
@@ -33,8 +37,15 @@ class EgressLeg {
   EgressLeg(const EgressLeg&) = delete;
   EgressLeg& operator=(const EgressLeg&) = delete;
 
-  /// Packets of the source, in its order. Real-time-safe: yes.
-  void forward(std::span<const RtpView> packets, periodic::TimePoint now) TACTUS_REALTIME;
+  /// From now on packets of this source go. Real-time-safe: yes.
+  void follow(Source source) TACTUS_REALTIME;
+  /// This source takes over with its next keyframe; nullptr: none does. Real-time-safe: yes.
+  void await(Source source) TACTUS_REALTIME;
+  /// Whose packets go. Real-time-safe: yes.
+  [[nodiscard]] Source source() const TACTUS_REALTIME;
+  /// Packets of one source, in its order; those of any other than follow() and await() named are dropped.
+  /// Real-time-safe: yes.
+  void forward(Source source, std::span<const RtpView> packets, periodic::TimePoint now) TACTUS_REALTIME;
   /// Sends the packet that went as `sequence` again, if `history` has it. Real-time-safe: yes.
   void repeat(const RetransmissionHistory& history, std::uint16_t sequence,
               periodic::TimePoint now) TACTUS_REALTIME;
@@ -42,8 +53,6 @@ class EgressLeg {
   [[nodiscard]] bool wantsKeyframe(periodic::TimePoint now) const TACTUS_REALTIME;
   /// Pictures are withheld. Real-time-safe: yes.
   [[nodiscard]] bool withholds() const TACTUS_REALTIME;
-  /// The next packet is another source's. Real-time-safe: yes.
-  void restart() TACTUS_REALTIME;
 
   [[nodiscard]] std::uint32_t ssrc() const noexcept { return m_stream.ssrc; }
   /// Without name; nullopt: nothing was sent. Real-time-safe: no.
@@ -51,6 +60,11 @@ class EgressLeg {
   [[nodiscard]] Figures figures() const;
 
  private:
+  [[nodiscard]] bool isOfPictures() const noexcept { return m_encoding == "VP8" || m_encoding == "H264"; }
+  [[nodiscard]] bool beginsKeyframe(const RtpView& packet) const TACTUS_REALTIME;
+  [[nodiscard]] std::span<const RtpView> taken(Source source,
+                                               std::span<const RtpView> packets) TACTUS_REALTIME;
+  void begin(Source source) TACTUS_REALTIME;
   [[nodiscard]] bool goes(const RtpView& packet, periodic::TimePoint now) TACTUS_REALTIME;
 
   EgressChannel& m_channel;
@@ -58,6 +72,7 @@ class EgressLeg {
   const RtpStreamTerms m_stream;
   const std::optional<RtpStreamTerms> m_retransmission;
   mutable periodic::PriorityInheritanceMutex m_mutex;  // guards what follows
+  Source m_source = nullptr, m_next = nullptr;
   RtpRewriter m_rewriter;
   const std::unique_ptr<EgressFlow> m_flow;
   std::uint16_t m_nextRepetition = 0;      // its sequence number

@@ -119,6 +119,10 @@ class Legs : public testing::TestWithParam<bool> {
     if (!opened) return std::nullopt;
     return Bytes(opened->begin(), opened->end());
   }
+  static RtpPosition positionOf(const std::optional<Bytes>& packet) {
+    const auto read = packet ? readRtp(*packet) : std::nullopt;
+    return read ? RtpPosition{read->sequence, read->timestamp} : RtpPosition{};
+  }
   /// Of a packet with the extensions of kTrack.
   static std::uint16_t transportNumber(const Bytes& packet) { return get16(&packet[17]); }
 
@@ -319,6 +323,46 @@ TEST_P(LinkedLegs, AsMuchAsMayWaitIsBounded) {
 std::string waySent(const testing::TestParamInfo<bool>& info) {
   return info.param ? "OverALink" : "AtOnce";
 }
+TEST_P(Legs, AnotherSourceTakesOverWithItsKeyframeAndNotBefore) {
+  open();
+  GivenFeed other;
+  TrackFanout fanout(other);
+  m_feed.givePicture(1, true);
+  EXPECT_EQ(positionOf(receive()).sequence, 1000);
+  fanout.addNext(*m_leg);
+  other.givePicture(50, false);
+  m_feed.givePicture(2, false);
+  const auto before = receive();
+  EXPECT_EQ(positionOf(before).sequence, 1001) << "the source goes on, and the other is not heard";
+  EXPECT_FALSE(fanout.serves(*m_leg));
+  other.givePicture(51, true);
+  const auto after = receive();
+  EXPECT_EQ(positionOf(after).sequence, 1002);
+  EXPECT_GT(positionOf(after).timestamp, positionOf(before).timestamp);
+  EXPECT_TRUE(fanout.serves(*m_leg));
+  m_feed.givePicture(3, true);
+  other.givePicture(52, false);
+  EXPECT_EQ(positionOf(receive()).sequence, 1003);
+  EXPECT_FALSE(receive(100ms)) << "the source before is not heard any more";
+  EXPECT_EQ(m_leg->figures().switches, 1u);
+  fanout.remove(*m_leg);
+}
+
+TEST_P(Legs, ASourceThatIsNotAwaitedAnyMoreDoesNotTakeOver) {
+  open();
+  GivenFeed other;
+  TrackFanout fanout(other);
+  m_feed.givePicture(1, true);
+  EXPECT_EQ(positionOf(receive()).sequence, 1000);
+  fanout.addNext(*m_leg);
+  m_leg->await(nullptr);
+  other.givePicture(50, true);
+  m_feed.givePicture(2, false);
+  EXPECT_EQ(positionOf(receive()).sequence, 1001);
+  EXPECT_EQ(m_leg->figures().switches, 0u);
+  fanout.remove(*m_leg);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sent, Legs, testing::Bool(), waySent);
 INSTANTIATE_TEST_SUITE_P(Sent, LinkedLegs, testing::Values(true), waySent);
 

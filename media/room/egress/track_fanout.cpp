@@ -20,7 +20,13 @@ TrackFanout::~TrackFanout() {
 }
 
 void TrackFanout::add(EgressLeg& leg) {
-  leg.restart();
+  leg.follow(this);
+  const std::lock_guard lock(m_mutex);
+  if (std::find(m_legs.begin(), m_legs.end(), &leg) == m_legs.end()) m_legs.push_back(&leg);
+}
+
+void TrackFanout::addNext(EgressLeg& leg) {
+  leg.await(this);
   const std::lock_guard lock(m_mutex);
   m_legs.push_back(&leg);
 }
@@ -55,7 +61,7 @@ void TrackFanout::consume(std::span<const std::span<const std::byte>> packets) n
       if (m_history) m_history->store(*view, now);
       views[count++] = *view;
     }
-    for (EgressLeg* leg : m_legs) leg->forward(std::span(views).first(count), now);
+    for (EgressLeg* leg : m_legs) leg->forward(this, std::span(views).first(count), now);
   }
 }
 

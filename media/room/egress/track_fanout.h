@@ -26,6 +26,10 @@ class TrackFanout final : public PacketConsumer {
   [[nodiscard]] TrackFeed& feed() const noexcept { return m_feed; }
   /// `leg` gets what comes, as another source than it had, until remove(). Real-time-safe: no.
   void add(EgressLeg& leg);
+  /// Likewise, once it begins a picture that needs no other; until then the leg keeps the source that it has.
+  void addNext(EgressLeg& leg);
+  /// `leg` gets what comes here, not from a source that it had before. Real-time-safe: yes.
+  [[nodiscard]] bool serves(const EgressLeg& leg) const TACTUS_REALTIME { return leg.source() == this; }
   /// `leg` is not used any more when it returns. Real-time-safe: no.
   void remove(EgressLeg& leg);
   /// Sends again to `leg` what it has lost. Real-time-safe: yes.

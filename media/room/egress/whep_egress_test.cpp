@@ -146,6 +146,58 @@ TEST_F(WhepEgressTest, AnotherSourceGoesOnInTheSameStream) {
   EXPECT_EQ(sender->switchTo(id, 1, red.get()).error().code, ErrorCode::NotFound);
 }
 
+/// Of a publisher that has paused it.
+class SilentFeed final : public TrackFeed {
+ public:
+  [[nodiscard]] TrackFormat format() const override {
+    return {.kind = MediaKind::Video, .encoding = "VP8", .clockRate = 90'000};
+  }
+  void add(PacketConsumer&) override {}
+  void remove(PacketConsumer&) override {}
+  void requestKeyframe() noexcept override {}
+};
+
+TEST_F(WhepEgressTest, PicturesGoOnUntilThoseOfTheNextFeedCome) {
+  SilentFeed silent, silentAsWell;
+  const auto red = EncodedFeed::pictures("red");
+  const auto blue = EncodedFeed::pictures("blue");
+  const auto sender = egress();
+  WebrtcSubscriber subscriber({});
+  const std::string id = subscribe(*sender, subscriber, {{.feed = red.get()}});
+  const auto more = [&](char colour) {
+    const int before = subscriber.pictures(colour);
+    return eventually([&] { return subscriber.pictures(colour) >= before + 5; });
+  };
+  ASSERT_TRUE(more('r'));
+  ASSERT_TRUE(sender->switchTo(id, 0, &silent).ok());
+  EXPECT_TRUE(more('r'));
+  ASSERT_TRUE(sender->switchTo(id, 0, &silentAsWell).ok());
+  EXPECT_TRUE(more('r'));
+  sender->forget(silentAsWell);
+  EXPECT_TRUE(more('r'));
+  ASSERT_TRUE(sender->switchTo(id, 0, blue.get()).ok());
+  EXPECT_TRUE(more('b'));
+  ASSERT_TRUE(sender->switchTo(id, 0, red.get()).ok());
+  ASSERT_TRUE(sender->switchTo(id, 0, blue.get()).ok());
+  EXPECT_TRUE(more('b'));
+  sender->forget(silent);
+}
+
+TEST_F(WhepEgressTest, WhatTheFeedLeavesGoesToTheOneThatWasToFollowIt) {
+  SilentFeed silent;
+  const auto red = EncodedFeed::pictures("red");
+  const auto blue = EncodedFeed::pictures("blue");
+  const auto sender = egress();
+  WebrtcSubscriber subscriber({});
+  const std::string id = subscribe(*sender, subscriber, {{.feed = red.get()}});
+  ASSERT_TRUE(eventually([&] { return subscriber.pictures('r') >= 5; }));
+  ASSERT_TRUE(sender->switchTo(id, 0, &silent).ok());
+  sender->forget(*red);
+  ASSERT_TRUE(sender->switchTo(id, 0, blue.get()).ok());
+  EXPECT_TRUE(eventually([&] { return subscriber.pictures('b') >= 5; }));
+  sender->forget(silent);
+}
+
 TEST_F(WhepEgressTest, AFeedMayGoBeforeItsSubscribers) {
   auto red = EncodedFeed::pictures("red");
   const auto blue = EncodedFeed::pictures("blue");

@@ -74,7 +74,8 @@ WhepSubscriber::WhepSubscriber(const Surroundings& surroundings, std::vector<Leg
 
 WhepSubscriber::~WhepSubscriber() {
   for (Track& each : m_legs)
-    if (each.source != nullptr) each.source->remove(*each.leg);
+    for (const auto& source : {each.source, each.next})
+      if (source != nullptr) source->remove(*each.leg);
   if (m_agent == nullptr) return;
   if (m_handshake != nullptr) m_handshake->close();
   nice_agent_attach_recv(m_agent.get(), m_stream, kComponent, m_surroundings.context, nullptr, nullptr);
@@ -281,6 +282,7 @@ void WhepSubscriber::act(const RtcpFeedback& feedback) {
   for (const RetransmissionRequest& request : feedback.retransmissions) {
     Track* const track = trackOf(request.ssrc);
     if (track == nullptr || track->source == nullptr) continue;
+    settle(*track);
     const auto some = std::span(request.sequences).first(std::min(left, request.sequences.size()));
     left -= some.size();
     track->source->repeat(*track->leg, some, now);
@@ -293,7 +295,9 @@ void WhepSubscriber::act(const RtcpFeedback& feedback) {
 void WhepSubscriber::requestKeyframe(Track& track) {
   ++track.figures.keyframesAsked;
   if (track.leg->withholds()) return;  // lookAtPictures() asks in time
-  if (track.source != nullptr) track.source->feed().requestKeyframe();
+  settle(track);
+  for (const auto& source : {track.source, track.next})
+    if (source != nullptr) source->feed().requestKeyframe();
 }
 
 WhepSubscriber::Track* WhepSubscriber::trackOf(std::uint32_t ssrc) {
@@ -304,8 +308,11 @@ WhepSubscriber::Track* WhepSubscriber::trackOf(std::uint32_t ssrc) {
 
 void WhepSubscriber::lookAtPictures() {
   const auto now = MonotonicClock::now();
-  for (const Track& each : m_legs)
+  for (Track& each : m_legs) {
+    settle(each);
+    if (each.next != nullptr) each.next->feed().requestKeyframe();
     if (each.source != nullptr && each.leg->wantsKeyframe(now)) each.source->feed().requestKeyframe();
+  }
 }
 
 void WhepSubscriber::sendReports() {
@@ -323,8 +330,29 @@ void WhepSubscriber::sendReports() {
   }
 }
 
+void WhepSubscriber::settle(Track& track) {
+  if (track.next == nullptr || !track.next->serves(*track.leg)) return;
+  track.source->remove(*track.leg);
+  track.source = std::move(track.next);
+}
+
+void WhepSubscriber::dropNext(Track& track) {
+  if (track.next == nullptr) return;
+  track.leg->await(nullptr);
+  settle(track);  // it may have taken over before
+  if (const auto next = std::exchange(track.next, nullptr)) next->remove(*track.leg);
+}
+
 void WhepSubscriber::switchTo(std::size_t track, std::shared_ptr<TrackFanout> source) {
   Track& changed = m_legs[track];
+  dropNext(changed);
+  if (changed.source == source) return;
+  if (source != nullptr && changed.source != nullptr && changed.format.kind == MediaKind::Video) {
+    changed.next = std::move(source);
+    changed.next->addNext(*changed.leg);
+    changed.next->feed().requestKeyframe();
+    return;
+  }
   if (changed.source != nullptr) changed.source->remove(*changed.leg);
   changed.source = std::move(source);
   if (changed.source == nullptr) return;
@@ -333,8 +361,17 @@ void WhepSubscriber::switchTo(std::size_t track, std::shared_ptr<TrackFanout> so
 }
 
 void WhepSubscriber::forget(const TrackFeed& feed) {
-  for (std::size_t i = 0; i < m_legs.size(); ++i)
-    if (m_legs[i].source != nullptr && &m_legs[i].source->feed() == &feed) switchTo(i, nullptr);
+  const auto isOf = [&](const auto& source) { return source != nullptr && &source->feed() == &feed; };
+  for (Track& each : m_legs) {
+    settle(each);
+    if (isOf(each.next)) dropNext(each);
+    if (!isOf(each.source)) continue;
+    each.source->remove(*each.leg);
+    each.source = std::move(each.next);
+    if (each.source == nullptr) continue;
+    each.source->add(*each.leg);
+    each.source->feed().requestKeyframe();
+  }
 }
 
 SubscriberFigures WhepSubscriber::figures() const {

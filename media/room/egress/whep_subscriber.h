@@ -54,7 +54,8 @@ class WhepSubscriber {
   [[nodiscard]] std::string answer(const WhepOffer& offer, const std::string& name) const;
   [[nodiscard]] std::size_t tracks() const noexcept { return m_legs.size(); }
   [[nodiscard]] const TrackFormat& format(std::size_t track) const { return m_legs[track].format; }
-  /// nullptr: nothing is sent until the next.
+  /// nullptr: nothing is sent until the next. Pictures go on as they are until the source begins one that
+  /// needs no other.
   void switchTo(std::size_t track, std::shared_ptr<TrackFanout> source);
   /// Its legs leave the feed.
   void forget(const TrackFeed& feed);
@@ -66,7 +67,8 @@ class WhepSubscriber {
     AgreedTrack agreed;
     TrackFormat format;
     std::unique_ptr<EgressLeg> leg;
-    std::shared_ptr<TrackFanout> source;  // as Leg::source
+    std::shared_ptr<TrackFanout> source;     // as Leg::source
+    std::shared_ptr<TrackFanout> next = {};  // that takes over from it; null: none
     SubscriberFigures::Track figures = {};
   };
   struct FreeAgent {
@@ -87,6 +89,9 @@ class WhepSubscriber {
   void receiveRtcp(std::span<std::byte> packet);
   void act(const RtcpFeedback& feedback);
   void requestKeyframe(Track& track);
+  /// Where the next source has taken over, the one before is left.
+  static void settle(Track& track);
+  static void dropNext(Track& track);
   [[nodiscard]] Track* trackOf(std::uint32_t ssrc);
   void lookAtPictures();
   void sendReports();

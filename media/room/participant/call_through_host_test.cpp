@@ -149,7 +149,8 @@ TEST_P(CallThroughHostTest, PicturesOfTheSmallerSizeFollowThoseOfTheLarger) {
   ASSERT_TRUE(comesTrue([&] { return target->figures().stamped > small.stamped + 30; })) << inWords();
   ASSERT_TRUE(host.egress->switchTo(host.subscriber, 0, host.ingest->feeds()[0]).ok());
   ASSERT_TRUE(comesIn({640, 360})) << inWords();
-  EXPECT_EQ(target->figures().disordered, 0u);
+  EXPECT_LE(target->figures().disordered, 2u) << "a picture may come in both sizes";
+  EXPECT_EQ(host.egress->figures(host.subscriber).value().tracks[0].sent.switches, 2u);
 }
 
 TEST_P(CallThroughHostTest, WhatNobodyWantsIsNotEncoded) {
