@@ -108,10 +108,10 @@ QJsonObject receivedJson(const ReceivedStream& received, periodic::TimePoint beg
                        {"frozen_ms", inMilliseconds(shown.frozen)},
                        {"longest_gap_ms", inMilliseconds(shown.longest)},
                        {"keyframes_asked", count(call.pictures.keyframesAsked)}};
-  if (received.pictures.size.width > 0) {
-    pictures.insert("width", received.pictures.size.width);
-    pictures.insert("height", received.pictures.size.height);
-  }
+  QJsonObject sizes;
+  for (const auto& [size, times] : received.pictures.sizes)
+    sizes.insert(ui::text(format("%dx%d", size.width, size.height)), count(times));
+  pictures.insert("sizes", sizes);
   if (received.pictures.first)
     pictures.insert("first_ms", inMilliseconds(*received.pictures.first - began));  // after the join began
   if (received.pictures.stamped > 0) {

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
+#include <utility>
 
 namespace tactus::conference {
 namespace {
@@ -78,16 +76,6 @@ ReceiverLine::Division ReceiverLine::divide(periodic::TimePoint now,
     }
     share = shareLine(share.next->needed, demands);
   }
-  std::string dbg = "DIVIDE " + std::to_string(limited) + " fell " + std::to_string(fell) + " carried " +
-                    std::to_string(carried.bits() / 1000) + " proven " +
-                    std::to_string(m_proven.bits() / 1000) + " sound " + std::to_string(sound.bits() / 1000);
-  for (std::size_t i = 0; i < demands.size(); ++i) {
-    dbg += " | c" + std::to_string(connections[demanding[i]].carries.value_or(net::BitRate()).bits() / 1000) +
-           " w" + std::to_string(demands[i].wanted) + " n" + std::to_string(demands[i].now) + ":";
-    for (auto l : demands[i].layers) dbg += " " + std::to_string(l.bits() / 1000);
-    dbg += " -> " + std::to_string(share.layers[i]);
-  }
-  if (std::getenv("DBGLINE")) std::fprintf(stderr, "%s\n", dbg.c_str());
   division.layers.resize(connections.size());
   for (std::size_t i = 0; i < demands.size(); ++i)
     if (limited) division.layers[demanding[i]] = share.layers[i];

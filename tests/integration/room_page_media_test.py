@@ -122,13 +122,15 @@ class RoomPageMedia(unittest.TestCase):
         told = self.near.run("return told.filter((each) => each.type === 'publish')")
         self.assertEqual([each["source"] for each in told], ["microphone", "camera"])
         named = re.findall(r"^a=msid:\S+ (\S+)\r$", offer, re.M)
-        self.assertEqual(named, [each["cid"] for each in told], "the host knows the tracks by these names")
+        cids = [each["cid"] for each in told]
+        self.assertEqual(named[:2], cids, "the host knows the tracks by these names")
+        self.assertEqual(len(named), 3, "the camera comes in two sizes")
         self.assertEqual((told[1]["width"], told[1]["height"]), (1280, 720))
         self.assertIn("a=candidate:", offer)
         self.assertIn("useinbandfec=1;usedtx=1", offer)
         video = re.search(r"^m=video \d+ \S+ (\d+)", offer, re.M)[1]
         self.assertIn(f"a=rtpmap:{video} VP8/90000", offer)
-        self.assertEqual(offer.count("a=sendonly"), 2)
+        self.assertEqual(offer.count("a=sendonly"), 3)
         self.answer(offer, "/r/token/whip/camera/1")
         self.assertTrue(self.far.wait(FIGURE, "video", "framesDecoded"))
         self.assertTrue(self.far.wait(FIGURE, "audio", "packetsReceived"))
@@ -148,11 +150,32 @@ class RoomPageMedia(unittest.TestCase):
         self.near.run(send, False)
         self.assertEqual(self.near.run("return [before.readyState, media.tracks.camera]"), ["ended", None])
         sent = self.near.run("""return publisher.connections[0].getStats().then((report) => [...report.values()]
-            .find((each) => each.type === 'outbound-rtp' && each.kind === 'video').framesSent)""")
+            .filter((each) => each.type === 'outbound-rtp' && each.kind === 'video').reduce((sum, each) => sum + each.framesSent, 0))""")
         self.near.run(send, True)
         self.assertTrue(self.far.wait(FIGURE, "video", "framesDecoded", sent + 5))
         self.assertEqual(self.near.run("return told.filter((each) => each.type === 'mute').map((each) => each.muted)")[-2:], [True, False])
         self.assertTrue(Door.requests.empty(), "no second offer")
+
+    def testTheLargerSizeIsSentAsLongAsAnybodyWantsIt(self):
+        come = """return far.at(-1).getStats().then((report) => [...report.values()]
+            .filter((s) => s.type === 'inbound-rtp' && s.kind === 'video' && s.framesDecoded > (window.seen?.[s.ssrc] ?? 0) + 10)
+            .length === 2)"""
+        forget = """return far.at(-1).getStats().then((report) => { window.seen = {};
+            for (const s of report.values()) if (s.type === 'inbound-rtp' && s.kind === 'video') seen[s.ssrc] = s.framesDecoded; })"""
+        self.publish()
+        self.answer(self.request("POST", "/r/token/whip/camera")[3], "/r/token/whip/camera/1")
+        self.assertTrue(self.far.wait(come))
+        camera = self.near.run("return told.findIndex((each) => each.source === 'camera') + 1")
+        want = "publisher.want('TR_' + arguments[0], arguments[1])"
+        active = """return publisher.connections[0].getSenders().filter((each) => each.track?.kind === 'video')
+            .map((each) => each.getParameters().encodings[0].active)"""
+        self.near.run(want, camera, {"enabled": True, "width": 320, "height": 192})
+        self.assertTrue(self.near.wait(f"return (() => {{ {active} }})().join() === 'false,true'"))
+        self.near.run(want, camera, {"enabled": False})
+        self.assertTrue(self.near.wait(f"return (() => {{ {active} }})().join() === 'false,false'"))
+        self.near.run(want, camera, {"enabled": True})
+        self.far.run(forget)
+        self.assertTrue(self.far.wait(come), "both go on")
 
     def testAPictureIsReceivedAndTheConnectionEndsWithItsTracks(self):
         self.receive()

@@ -20,6 +20,25 @@ class Modules:
         return self.tab.run("const given = [...arguments].slice(1);" + IMPORT % script, names.split(), *arguments)
 
 
+class Layers(Modules):
+    def active(self, wanted, width=640, height=360):
+        return self.use("layers", "return m[0].activeLayers(given[0], {width: given[1], height: given[2]})", wanted, width, height)
+
+    def testTheLargerSizeIsSentWhereTheSmallerWouldBeEnlargedByMoreThanAQuarter(self):
+        self.assertEqual(self.active({"enabled": True, "width": 400, "height": 225}), [False, True])
+        self.assertEqual(self.active({"enabled": True, "width": 416, "height": 256}), [True, True])
+        self.assertEqual(self.active({"enabled": True, "width": 1024, "height": 225}), [False, True])
+
+    def testWithoutASizeThePicturesAreWantedAsTheyAre(self):
+        self.assertEqual(self.active({"enabled": True}), [True, True])
+
+    def testWhatNobodyWantsIsNotSent(self):
+        self.assertEqual(self.active({"enabled": False, "width": 640, "height": 360}), [False, False])
+
+    def testWhatIsTooSmallToBeHalvedIsSentAsItIs(self):
+        self.assertEqual(self.active({"enabled": True, "width": 16, "height": 9}, 48, 27), [True, True])
+
+
 class Grid(Modules):
     def grid(self, count, width, height):
         return self.use("grid", "return m[0].arrangeGrid(...given)", count, width, height)
@@ -284,7 +303,7 @@ class Prejoin(Modules):
         self.assertEqual(bare, [])
 
 
-class RoomPageModules(Grid, Connection, State, Media, Sentences, Prejoin, unittest.TestCase):
+class RoomPageModules(Grid, Layers, Connection, State, Media, Sentences, Prejoin, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         stack = contextlib.ExitStack()

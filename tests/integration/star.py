@@ -62,6 +62,10 @@ class Star:
         """From now on a guest's line carries so many bits a second from it to the host."""
         self._shape(self._guests[guest], "line", bits)
 
+    def carry(self, guest, bits):
+        """From now on a guest's line carries so many bits a second from the host to it."""
+        self._shape(self._host, f"line{list(self._guests).index(guest) + 1}", bits)
+
     def add(self, guest, bits=None, loss=0.0):
         """A guest whose line carries so many bits a second each way (None: what comes), in queues of 200 ms, and loses that share."""
         number = len(self._guests) + 1

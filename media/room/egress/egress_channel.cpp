@@ -80,6 +80,11 @@ bool EgressChannel::admits(bool keyframe, bool going, periodic::TimePoint now) T
   return m_budget.admits(now, keyframe, going);
 }
 
+void EgressChannel::beginPictures(periodic::TimePoint now) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  m_budget.begin(now);
+}
+
 bool EgressChannel::hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   return m_budget.isFull(now);

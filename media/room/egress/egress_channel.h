@@ -70,6 +70,8 @@ class EgressChannel {
   /// As PictureBudget: whether the picture that begins now goes, and whether a keyframe would.
   /// Real-time-safe: yes.
   [[nodiscard]] bool admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME;
+  /// As PictureBudget. Real-time-safe: yes.
+  void beginPictures(periodic::TimePoint now) TACTUS_REALTIME;
   [[nodiscard]] bool hasRoomForPictures(periodic::TimePoint now) TACTUS_REALTIME;
   /// What the line is believed to carry; absent: it carried all that was sent so far.
   [[nodiscard]] std::optional<net::BitRate> carries() const;

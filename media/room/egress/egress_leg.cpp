@@ -47,7 +47,8 @@ bool EgressLeg::beginsKeyframe(const RtpView& packet) const TACTUS_REALTIME {
 }
 
 /// Of the packets those that go, if there is room: of the next source from its keyframe on.
-std::span<const RtpView> EgressLeg::taken(Source source, std::span<const RtpView> packets) TACTUS_REALTIME {
+std::span<const RtpView> EgressLeg::taken(Source source, std::span<const RtpView> packets,
+                                          TimePoint now) TACTUS_REALTIME {
   if (source == m_source) return packets;
   if (source != m_next) return {};
   const auto first = std::find_if(packets.begin(), packets.end(), [this](const RtpView& packet) {
@@ -55,6 +56,7 @@ std::span<const RtpView> EgressLeg::taken(Source source, std::span<const RtpView
   });
   if (first == packets.end()) return {};
   begin(source);
+  if (isOfPictures()) m_channel.beginPictures(now);
   ++m_figures.switches;
   return packets.subspan(static_cast<std::size_t>(first - packets.begin()));
 }
@@ -62,7 +64,7 @@ std::span<const RtpView> EgressLeg::taken(Source source, std::span<const RtpView
 void EgressLeg::forward(Source source, std::span<const RtpView> packets, TimePoint now) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   if (!m_channel.isOpen()) return;
-  for (const RtpView& packet : taken(source, packets)) {
+  for (const RtpView& packet : taken(source, packets, now)) {
     if (packet.payload.size() > kLongestRtpPayload) {
       ++m_figures.tooLong;
       continue;

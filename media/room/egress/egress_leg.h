@@ -62,8 +62,8 @@ class EgressLeg {
  private:
   [[nodiscard]] bool isOfPictures() const noexcept { return m_encoding == "VP8" || m_encoding == "H264"; }
   [[nodiscard]] bool beginsKeyframe(const RtpView& packet) const TACTUS_REALTIME;
-  [[nodiscard]] std::span<const RtpView> taken(Source source,
-                                               std::span<const RtpView> packets) TACTUS_REALTIME;
+  [[nodiscard]] std::span<const RtpView> taken(Source source, std::span<const RtpView> packets,
+                                               periodic::TimePoint now) TACTUS_REALTIME;
   void begin(Source source) TACTUS_REALTIME;
   [[nodiscard]] bool goes(const RtpView& packet, periodic::TimePoint now) TACTUS_REALTIME;
 

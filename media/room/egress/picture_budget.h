@@ -34,6 +34,11 @@ class PictureBudget {
     fill(now);
     m_bytes -= static_cast<double>(bytes);
   }
+  /// Pictures of another size begin, for which room was found: their keyframe goes.
+  void begin(periodic::TimePoint now) noexcept {
+    fill(now);
+    m_bytes = std::max(m_bytes, most() / 2);
+  }
   /// Whether the picture that begins now goes; `going`: the one before did.
   [[nodiscard]] bool admits(periodic::TimePoint now, bool keyframe, bool going) noexcept {
     fill(now);

@@ -39,6 +39,16 @@ TEST(PictureBudget, ALowerRateLeavesLessAtOnce) {
   EXPECT_FALSE(budget.admits(kStart, false, true));
 }
 
+TEST(PictureBudget, TheKeyframeOfAnotherSizeGoesAtOnce) {
+  PictureBudget budget(kRate);
+  budget.sent(kStart, 50'000);
+  EXPECT_FALSE(budget.admits(kStart, true, false));
+  budget.begin(kStart);
+  EXPECT_TRUE(budget.admits(kStart, true, false));
+  budget.sent(kStart, 10'001);
+  EXPECT_FALSE(budget.admits(kStart, false, true)) << "but no more than half goes at once";
+}
+
 /// Sound is never withheld: over a line that it fills, no picture goes.
 TEST(PictureBudget, WhereSoundTakesAllNoPictureGoes) {
   PictureBudget budget(kRate);

@@ -54,12 +54,25 @@ void HeadlessPictures::note(const PictureStamp& stamp, periodic::TimePoint now) 
   m_figures.longestDelay = std::max(m_figures.longestDelay, delay);
 }
 
+/// Nothing is allocated: there is room for as many as are kept.
+void HeadlessPictures::countSize() noexcept {
+  m_figures.size = {GST_VIDEO_INFO_WIDTH(&m_info), GST_VIDEO_INFO_HEIGHT(&m_info)};
+  auto& sizes = m_figures.sizes;
+  const auto known = std::find_if(sizes.begin(), sizes.end(),
+                                  [this](const auto& each) { return each.first == m_figures.size; });
+  if (known != sizes.end()) {
+    ++known->second;
+  } else if (sizes.size() < kMostSizes) {
+    sizes.emplace_back(m_figures.size, 1);
+  }
+}
+
 bool HeadlessPictures::presentPlanar(GstBuffer* buffer, periodic::TimePoint) noexcept {
   const periodic::TimePoint now = periodic::MonotonicClock::now();
   const auto stamp = stampOf(buffer);
   const std::lock_guard lock(m_mutex);
   ++m_figures.shown;
-  m_figures.size = {GST_VIDEO_INFO_WIDTH(&m_info), GST_VIDEO_INFO_HEIGHT(&m_info)};
+  countSize();
   if (!m_figures.first) m_figures.first = now;
   if (stamp) note(*stamp, now);
   return false;

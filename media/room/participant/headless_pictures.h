@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "core/periodic/time/time.h"
@@ -24,12 +26,16 @@ class HeadlessPictures final : public plugins::VideoTarget {
     std::uint64_t missed = 0;      ///< numbers left out between two stamps
     std::uint64_t disordered = 0;  ///< stamps whose number is not above the one before
     std::optional<PictureStamp> last = {};
-    PictureSize size = {};                          ///< of the last one
+    PictureSize size = {};  ///< of the last one
+    /// How many were shown of each size, in the order in which they came; kMostSizes at most.
+    std::vector<std::pair<PictureSize, std::uint64_t>> sizes = {};
     std::optional<periodic::TimePoint> first = {};  ///< when the first one was shown
     /// From the drawing of the stamp to its showing, on one machine: mean, longest, and of the last picture.
     periodic::Duration delay{0}, longestDelay{0}, lastDelay{0};
     periodic::Duration recentDelay{0};  ///< mean of about the last 25
   };
+  static constexpr std::size_t kMostSizes = 8;
+  HeadlessPictures() { m_figures.sizes.reserve(kMostSizes); }
   [[nodiscard]] Figures figures() const;
 
   [[nodiscard]] bool wantsRgb32() const noexcept override { return false; }
@@ -42,6 +48,7 @@ class HeadlessPictures final : public plugins::VideoTarget {
 
  private:
   [[nodiscard]] std::optional<PictureStamp> stampOf(GstBuffer* buffer) const noexcept;
+  void countSize() noexcept;
   void note(const PictureStamp& stamp, periodic::TimePoint now) noexcept;
 
   GstVideoInfo m_info{};                               // display thread
