@@ -73,6 +73,22 @@ TEST_F(Told, AQueueThatStandsLowersItToWhatArrivesLessTheBacklog) {
   EXPECT_NEAR(static_cast<double>(told.target.bits()), 360e3 * std::max(0.5, left), 1e3);
 }
 
+TEST_F(Told, ARateIsBelievedForATrialUntilAQueueRefutesIt) {
+  for (int i = 0; i < 5; ++i) (void)tell();
+  for (int i = 0; i < 4; ++i) (void)tell(0ms, 0, 20ms);
+  estimator.raise(BitRate::perSecond(200'000));
+  EXPECT_NEAR(static_cast<double>(estimator.estimate().capacity.bits()), 360e3, 1e3) << "it believed more";
+  for (int i = 0; i < 20; ++i) (void)tell();
+  const auto quiet = [&] { return estimator.estimate().state == State::Holding; };
+  ASSERT_TRUE(quiet());
+  estimator.raise(BitRate::perSecond(900'000));
+  EXPECT_EQ(estimator.estimate().target.bits(), 900'000);
+  estimator.raise(BitRate::perSecond(5'000'000));
+  EXPECT_EQ(estimator.estimate().target, kMost);
+  for (int i = 0; i < 4; ++i) (void)tell(0ms, 0, 20ms);
+  EXPECT_LT(estimator.estimate().capacity.bits(), 500'000);
+}
+
 TEST_F(Told, TheSameQueueToldAgainLowersItNoFurther) {
   for (int i = 0; i < 5; ++i) (void)tell();
   for (int i = 0; i < 4; ++i) (void)tell(0ms, 0, 20ms);
