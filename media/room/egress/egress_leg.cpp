@@ -22,7 +22,8 @@ EgressLeg::EgressLeg(EgressChannel& channel, const AgreedTrack& track, RtpPositi
 
 void EgressLeg::follow(Source source) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
-  begin(source);
+  m_next = nullptr;
+  if (source != m_source) begin(source);  // it may have taken over by itself just now
 }
 
 void EgressLeg::begin(Source source) TACTUS_REALTIME {
@@ -35,6 +36,12 @@ void EgressLeg::begin(Source source) TACTUS_REALTIME {
 void EgressLeg::await(Source source) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   m_next = source;
+}
+
+void EgressLeg::leave(Source source) TACTUS_REALTIME {
+  const std::lock_guard lock(m_mutex);
+  if (m_source == source) m_source = nullptr;
+  if (m_next == source) m_next = nullptr;
 }
 
 EgressLeg::Source EgressLeg::source() const TACTUS_REALTIME {

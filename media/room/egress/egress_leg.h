@@ -41,6 +41,8 @@ class EgressLeg {
   void follow(Source source) TACTUS_REALTIME;
   /// This source takes over with its next keyframe; nullptr: none does. Real-time-safe: yes.
   void await(Source source) TACTUS_REALTIME;
+  /// Nothing goes of this source any more, if it does. Real-time-safe: yes.
+  void leave(Source source) TACTUS_REALTIME;
   /// Whose packets go. Real-time-safe: yes.
   [[nodiscard]] Source source() const TACTUS_REALTIME;
   /// Packets of one source, in its order; those of any other than follow() and await() named are dropped.

@@ -16,9 +16,12 @@ unsigned at(Payload payload, std::size_t index) {
   return std::to_integer<unsigned>(payload[index]);
 }
 
-bool isOfKeyframe(unsigned header) {
+/// Whether a unit with this header begins one; `rest` is what follows the header. A later slice of the same
+/// picture begins with another number than 0 (first_mb_in_slice, H.264, 7.3.3), whose code is the bit 1.
+bool beginsKeyframe(unsigned header, Payload rest) {
   const unsigned type = header & 0x1f;
-  return type == kIdrSlice || type == kSequenceParameters;
+  const bool firstSlice = !rest.empty() && (at(rest, 0) & 0x80) != 0;
+  return type == kSequenceParameters || (type == kIdrSlice && firstSlice);
 }
 
 /// Bytes of the payload descriptor; more than there are, if it is cut off.
@@ -47,13 +50,13 @@ bool beginsH264Keyframe(Payload payload) TACTUS_REALTIME {
   const unsigned type = at(payload, 0) & 0x1f;
   if (type == kFragment) {
     const bool begins = payload.size() > 1 && (at(payload, 1) & 0x80) != 0;
-    return begins && isOfKeyframe(at(payload, 1));
+    return begins && beginsKeyframe(at(payload, 1), payload.subspan(2));
   }
-  if (type != kAggregate) return isOfKeyframe(at(payload, 0));
+  if (type != kAggregate) return beginsKeyframe(type, payload.subspan(1));
   Payload rest = payload.subspan(1);
   while (rest.size() > 2) {
     const std::size_t bytes = get16(rest.data());
-    if (isOfKeyframe(at(rest, 2))) return true;
+    if (beginsKeyframe(at(rest, 2), rest.subspan(3))) return true;
     if (rest.size() < 2 + bytes) return false;
     rest = rest.subspan(2 + bytes);
   }

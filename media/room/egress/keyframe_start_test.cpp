@@ -42,13 +42,16 @@ TEST(KeyframeStart, OfVp8LiesBehindTheWholeDescriptor) {
 }
 
 TEST(KeyframeStart, OfH264IsAnIdrSliceOrParametersHoweverTheyArePacked) {
-  EXPECT_TRUE(h264({0x65}));
+  EXPECT_TRUE(h264({0x65, 0x88}));
+  EXPECT_FALSE(h264({0x65, 0x01})) << "a later slice of the picture";
+  EXPECT_FALSE(h264({0x65})) << "cut off";
   EXPECT_TRUE(h264({0x67}));
   EXPECT_FALSE(h264({0x41}));
-  EXPECT_TRUE(h264({0x7c, 0x85})) << "the first fragment";
-  EXPECT_FALSE(h264({0x7c, 0x05})) << "a later one";
+  EXPECT_TRUE(h264({0x7c, 0x85, 0x88})) << "the first fragment";
+  EXPECT_FALSE(h264({0x7c, 0x85, 0x01})) << "of a later slice";
+  EXPECT_FALSE(h264({0x7c, 0x05, 0x88})) << "a later one";
   EXPECT_FALSE(h264({0x7c}));
-  EXPECT_TRUE(h264({0x78, 0, 1, 0x41, 0, 1, 0x65})) << "the second of an aggregate";
+  EXPECT_TRUE(h264({0x78, 0, 1, 0x41, 0, 2, 0x65, 0x88})) << "the second of an aggregate";
   EXPECT_FALSE(h264({0x78, 0, 1, 0x41, 0, 9, 0x41}));
   EXPECT_FALSE(h264({}));
 }

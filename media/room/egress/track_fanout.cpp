@@ -32,6 +32,7 @@ void TrackFanout::addNext(EgressLeg& leg) {
 }
 
 void TrackFanout::remove(EgressLeg& leg) {
+  leg.leave(this);
   const std::lock_guard lock(m_mutex);
   std::erase(m_legs, &leg);
 }

@@ -68,8 +68,9 @@ class WhepEgress {
   /// Errors: those of readWhepOffer() and agree(); InvalidArgument without a track; Refused, by the link;
   /// Unavailable, there is no network.
   [[nodiscard]] Result<Answer> subscribe(const std::vector<EgressTrack>& tracks, std::string_view offer);
-  /// From now on the subscriber's track number `track` is of another feed of the same kind; nullptr: of none,
-  /// until the next. Errors: NotFound; Unsupported, the feed has another encoding.
+  /// The subscriber's track number `track` is to be of another feed of the same kind, of pictures from where
+  /// it begins one that needs no other; nullptr: of none from now on. Errors: NotFound; Unsupported, the feed
+  /// has another encoding.
   [[nodiscard]] Result<void> switchTo(const std::string& id, std::size_t track, TrackFeed* feed);
   /// Errors: NotFound.
   [[nodiscard]] Result<void> remove(const std::string& id);

@@ -128,8 +128,9 @@ TEST(PublishOffer, RefusalsSayWhatIsWrong) {
   EXPECT_EQ(refusalOf(""), "The offer is not SDP.");
   EXPECT_EQ(refusalOf("hello"), "The offer is not SDP.");
   EXPECT_EQ(refusalOf(std::string(70000, 'v')), "The offer has 70000 bytes; at most 65536 are read.");
-  EXPECT_EQ(refusalOf(kObsOffer + kObsOffer.substr(kObsOffer.find("m=video"))),
-            "The offer has 3 media; it must have one or two.");
+  const std::string video = kObsOffer.substr(kObsOffer.find("m=video"));
+  EXPECT_EQ(refusalOf(kObsOffer + video + video), "The offer has 4 media; it must have one to three.");
+  EXPECT_EQ(refusalOf(kObsOffer + video), "Two media of the offer have the mid 1.");
   EXPECT_EQ(refusalOf(replaced(kObsOffer, "m=audio", "m=application")),
             "The offer has media that are neither audio nor video; rooms take no others.");
   EXPECT_EQ(refusalOf(replaced(kObsOffer, "a=fingerprint:sha-256 35:76", "a=fingerprint:sha-256 35:7")),
@@ -154,9 +155,32 @@ TEST(PublishOffer, RefusalsSayWhatIsWrong) {
             "The audio of the offer does not say who begins with DTLS (setup).");
   EXPECT_EQ(refusalOf(replaced(kObsOffer, "BUNDLE 0 1", "BUNDLE 0")),
             "The media of the offer are not in one BUNDLE group.");
-  EXPECT_EQ(refusalOf(replaced(kObsOffer, "a=mid:1", "a=mid:0")), "Both media of the offer have the mid 0.");
+  EXPECT_EQ(refusalOf(replaced(kObsOffer, "a=mid:1", "a=mid:0")), "Two media of the offer have the mid 0.");
   EXPECT_EQ(refusalOf(replacedEverywhere(kObsOffer, "111", "96")),
-            "Both media of the offer use the same payload type.");
+            "Two media of the offer use the same payload type.");
+}
+
+/// That of OBS, with its pictures in two sizes.
+std::string inTwoSizes() {
+  const std::string video = kObsOffer.substr(kObsOffer.find("m=video"));
+  const std::string small =
+      replaced(replacedEverywhere(video, "3108475404", "3108475405"), "a=mid:1", "a=mid:2");
+  return replaced(kObsOffer, "BUNDLE 0 1", "BUNDLE 0 1 2") + small;
+}
+
+TEST(PublishOffer, PicturesMayComeInTwoSizesOfOneEncoding) {
+  const auto offer = readPublishOffer(inTwoSizes());
+  ASSERT_TRUE(offer.ok()) << offer.error().message;
+  ASSERT_EQ(offer.value().media.size(), 3U);
+  EXPECT_EQ(offer.value().media[1].format.encoding, offer.value().media[2].format.encoding);
+  EXPECT_EQ(offer.value().media[2].mid, "2");
+  const std::size_t small = inTwoSizes().rfind("m=video");
+  EXPECT_EQ(refusalOf(inTwoSizes().substr(0, small) + replaced(inTwoSizes().substr(small), "H264", "VP8")),
+            "The two media of video in the offer have different encodings; they must have the same.");
+  const std::size_t audio = kObsOffer.find("m=audio"), video = kObsOffer.find("m=video");
+  const std::string sound = replaced(kObsOffer.substr(audio, video - audio), "a=mid:0", "a=mid:2");
+  EXPECT_EQ(refusalOf(inTwoSizes().substr(0, small) + sound),
+            "The offer has two media of audio; a connection carries one.");
 }
 
 TEST(PublishOffer, MangledOffersAreReadOrRefusedAndWhatIsReadIsSound) {

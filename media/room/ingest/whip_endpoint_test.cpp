@@ -109,7 +109,7 @@ TEST_F(WhipEndpointTest, BodyThatIsNoOfferIsRefusedWithASentence) {
   EXPECT_EQ(post("ann", std::string(PublishOffer::kLargest + 1, 'v')).status, 413);
   const auto response = post("ann", "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n");
   EXPECT_EQ(response.status, 422);
-  EXPECT_EQ(response.body, "The offer has 0 media; it must have one or two.\n");
+  EXPECT_EQ(response.body, "The offer has 0 media; it must have one to three.\n");
   EXPECT_TRUE(m_done.empty());
 }
 
