@@ -8,7 +8,9 @@
 namespace tactus::conference {
 namespace {
 
-constexpr double kFall = 0.95;  // of what a connection carried; less is a fall
+constexpr double kFall = 0.95;   // of what a connection carried; less is a fall
+constexpr double kPasses = 0.9;  // of a probe's rate that arrives: its first and its last packets cost some
+constexpr periodic::Duration kProbePatience = std::chrono::seconds(3);
 
 net::BitRate sumOf(net::BitRate one, net::BitRate other) {
   return net::BitRate::perSecond(one.bits() + other.bits());
@@ -23,8 +25,7 @@ net::BitRate without(net::BitRate whole, net::BitRate part) {
 bool LineTrials::update(periodic::TimePoint now, bool fell, bool wanted) noexcept {
   if (!m_quietSince) m_quietSince = now;
   if (m_trial && fell) {
-    m_patience = std::min(2 * m_patience, kMost);
-    m_trial.reset();
+    fail();
   } else if (m_trial && now - *m_trial >= kVerdict) {
     m_patience = kLeast;
     m_trial.reset();
@@ -33,6 +34,11 @@ bool LineTrials::update(periodic::TimePoint now, bool fell, bool wanted) noexcep
   if (!wanted || m_trial || fell || now - *m_quietSince < m_patience) return false;
   m_trial = m_quietSince = now;
   return true;
+}
+
+void LineTrials::fail() noexcept {
+  if (m_trial) m_patience = std::min(2 * m_patience, kMost);
+  m_trial.reset();
 }
 
 bool ReceiverLine::takeFall(std::span<const Connection> connections) {
@@ -63,23 +69,49 @@ ReceiverLine::Division ReceiverLine::divide(periodic::TimePoint now,
     demanding.push_back(i);
   }
   const bool fell = takeFall(connections), limited = !m_carried.empty();
-  if (fell || !limited) m_proven = {};
-  const net::BitRate room = without(std::max(carried, m_proven), sound);
-  LineShare share = shareLine(limited ? std::optional(room) : std::nullopt, demands);
+  if (fell || !limited) {
+    m_proven = {};
+    m_trial.reset();
+  }
   Division division;
-  if (m_trials.update(now, fell, share.next.has_value())) {
+  judge(now, connections, division);
+  const net::BitRate room = without(std::max(carried, m_proven), sound);
+  const LineShare share = shareLine(limited ? std::optional(room) : std::nullopt, demands);
+  if (m_trials.update(now, fell, share.next.has_value() && !m_trial)) {
     const std::size_t connection = demanding[share.next->demand];
-    m_proven = sumOf(share.next->needed, sound);
-    if (const auto carries = connections[connection].carries) {
-      division.raised = {connection, sumOf(*carries, without(share.next->needed, room))};
-      m_carried[connections[connection].name] = division.raised->rate;
-    }
-    share = shareLine(share.next->needed, demands);
+    const Connection& each = connections[connection];
+    const net::BitRate more = without(share.next->needed, room);
+    division.probe = {connection, sumOf(each.carries.value_or(sumOf(each.sound, each.pictures)), more)};
+    m_trial = {each.name, sumOf(share.next->needed, sound), division.probe->rate, now};
   }
   division.layers.resize(connections.size());
   for (std::size_t i = 0; i < demands.size(); ++i)
     if (limited) division.layers[demanding[i]] = share.layers[i];
   return division;
+}
+
+void ReceiverLine::judge(periodic::TimePoint now, std::span<const Connection> connections,
+                         Division& division) {
+  if (!m_trial) return;
+  const auto found = std::find_if(connections.begin(), connections.end(),
+                                  [&](const Connection& each) { return each.name == m_trial->connection; });
+  if (found == connections.end() || (!found->probed && now - m_trial->begun > kProbePatience)) {
+    m_trials.forget();
+    m_trial.reset();
+    return;
+  }
+  if (!found->probed) return;
+  const auto arrived = static_cast<double>(found->probed->carried.bits());
+  if (found->probed->repeated == 0 || arrived >= kPasses * static_cast<double>(m_trial->rate.bits())) {
+    m_proven = m_trial->needed;
+    if (found->carries) {
+      division.raised = {static_cast<std::size_t>(found - connections.begin()), m_trial->rate};
+      m_carried[found->name] = m_trial->rate;
+    }
+  } else {
+    m_trials.fail();
+  }
+  m_trial.reset();
 }
 
 }  // namespace tactus::conference

@@ -52,6 +52,16 @@ TEST_F(LineTrialsTest, AfterATrialThatSucceedsItIsAsAtFirst) {
   EXPECT_EQ(untilTrial(), 5) << "and the patience is over by then";
 }
 
+TEST_F(LineTrialsTest, ATrialThatIsSaidToHaveFailedCountsAsOneThatFell) {
+  EXPECT_EQ(untilTrial(), 4);
+  at += 1s;
+  trials.fail();
+  EXPECT_EQ(untilTrial(), 7) << "8 s after it";
+  at += 1s;
+  trials.forget();
+  EXPECT_EQ(untilTrial(), 7) << "one that has shown nothing changes nothing";
+}
+
 TEST_F(LineTrialsTest, AFallBeginsTheWaitAnew) {
   for (int second = 0; second < 3; ++second) EXPECT_FALSE(trials.update(at += 1s, false, true));
   EXPECT_FALSE(falls());
@@ -73,6 +83,7 @@ class ReceiverLineTest : public ::testing::Test {
   Layers divided() {
     const auto division = line.divide(at += 1s, connections);
     raised = division.raised;
+    probe = division.probe;
     for (std::size_t i = 0; i < connections.size(); ++i) {
       auto& each = connections[i];
       if (!each.demand) continue;
@@ -80,11 +91,28 @@ class ReceiverLineTest : public ::testing::Test {
       each.pictures = division.layers[i] < 2 ? each.demand->layers[division.layers[i]] : net::BitRate();
     }
     if (raised) connections[raised->connection].carries = raised->rate;
+    if (probe) connections[probe->connection].probed = resultOf(probe->rate);
     return division.layers;
+  }
+  /// Of a probe on a line that carries `line`.
+  std::optional<media::ProbeResult> resultOf(net::BitRate rate) const {
+    if (!probesEnd) return std::nullopt;
+    return media::ProbeResult{.repeated = repeated, .sent = rate, .carried = std::min(rate, carries)};
+  }
+  /// Seconds until a probe is asked for; 0: at once.
+  int untilProbe() {
+    for (int second = 0; second < 200; ++second) {
+      divided();
+      if (probe) return second;
+    }
+    return -1;
   }
 
   std::vector<ReceiverLine::Connection> connections;
-  std::optional<ReceiverLine::Division::Raised> raised;
+  std::optional<ReceiverLine::Division::Rate> raised, probe;
+  net::BitRate carries = kilobits(2000);  // the line, as probes show
+  std::uint64_t repeated = 20;            // by each probe
+  bool probesEnd = true;
   ReceiverLine line;
   periodic::TimePoint at{100s};
 };
@@ -106,18 +134,65 @@ TEST_F(ReceiverLineTest, SoundComesFirst) {
   EXPECT_EQ(divided(), (Layers{2}));
 }
 
-TEST_F(ReceiverLineTest, ATrialShowsThatTheLineCarriesMore) {
+TEST_F(ReceiverLineTest, AProbeShowsThatTheLineCarriesMore) {
   add("ann").carries = kilobits(300);
   EXPECT_EQ(divided(), (Layers{1}));
-  int seconds = 1;
-  while (divided() == Layers{1} && seconds < 100) ++seconds;
-  EXPECT_EQ(seconds, 4);
+  EXPECT_EQ(untilProbe(), 3);
+  EXPECT_EQ(probe->rate, kilobits(980)) << "200, 1.25 times 600, and 30 of sound";
+  EXPECT_FALSE(raised) << "it is not known to pass yet";
+  EXPECT_EQ(divided(), (Layers{0}));
   ASSERT_TRUE(raised);
-  EXPECT_EQ(raised->rate, kilobits(980)) << "200, 1.25 times 600, and 30 of sound";
+  EXPECT_EQ(raised->rate, kilobits(980));
   for (int second = 0; second < 100; ++second) EXPECT_EQ(divided(), (Layers{0}));
 }
 
-TEST_F(ReceiverLineTest, ATrialThatFailsEndsAtOnce) {
+TEST_F(ReceiverLineTest, WhatAProbeDoesNotFindIsNeverSent) {
+  carries = kilobits(800);
+  add("ann").carries = kilobits(300);
+  EXPECT_EQ(divided(), (Layers{1}));
+  EXPECT_EQ(untilProbe(), 3);
+  for (const int patience : {8, 16, 32, 64, 64}) {
+    EXPECT_EQ(divided(), (Layers{1}));
+    EXPECT_FALSE(raised);
+    EXPECT_EQ(untilProbe(), patience - 2);
+  }
+}
+
+TEST_F(ReceiverLineTest, AlmostTheRateOfAProbeIsEnough) {
+  carries = kilobits(882);
+  add("ann").carries = kilobits(300);
+  untilProbe();
+  EXPECT_EQ(divided(), (Layers{0})) << "980 were asked for";
+}
+
+TEST_F(ReceiverLineTest, WhereNothingCanBeRepeatedTheStepItselfIsTheTrial) {
+  repeated = 0;
+  carries = {};
+  add("ann").carries = kilobits(100);
+  untilProbe();
+  divided();
+  ASSERT_TRUE(raised);
+  connections[0].carries = kilobits(90);
+  EXPECT_EQ(divided(), (Layers{2})) << "it has failed";
+}
+
+TEST_F(ReceiverLineTest, AProbeThatIsNeverOverIsForgotten) {
+  probesEnd = false;
+  add("ann").carries = kilobits(300);
+  EXPECT_EQ(untilProbe(), 4);
+  EXPECT_EQ(untilProbe(), 4) << "as if it had not been";
+  EXPECT_FALSE(raised);
+}
+
+TEST_F(ReceiverLineTest, AProbeOfAConnectionThatIsGoneIsForgotten) {
+  add("ann").carries = kilobits(300);
+  untilProbe();
+  connections[0].name = "bob";
+  EXPECT_EQ(divided(), (Layers{1}));
+  EXPECT_FALSE(raised);
+}
+
+TEST_F(ReceiverLineTest, AStepThatFailsInSpiteOfItsProbeEndsAtOnce) {
   add("ann").carries = kilobits(300);
   while (!raised) divided();
   connections[0].carries = kilobits(320);

@@ -194,7 +194,9 @@ void Subscriptions::divide(periodic::TimePoint now, ReceiverLine& line, const Id
   std::vector<ReceiverLine::Connection> connections;
   for (const std::string& id : ids) connections.push_back(connectionOf(id, m_subscriptions.at(id), rates));
   const auto division = line.divide(now, connections);
+  // What is gone by now is not there at the next look either.
   if (division.raised) (void)m_egress.tryRate(ids[division.raised->connection], division.raised->rate);
+  if (division.probe) (void)m_egress.probe(ids[division.probe->connection], division.probe->rate);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     Subscription& subscription = m_subscriptions.at(ids[i]);
     subscription.allowed = division.layers[i];
@@ -209,7 +211,10 @@ ReceiverLine::Connection Subscriptions::connectionOf(const std::string& id, cons
     return feed != nullptr ? rates.of(*feed).value_or(net::BitRate()) : net::BitRate();
   };
   ReceiverLine::Connection connection{.name = id};
-  if (const auto figures = m_egress.figures(id); figures.ok()) connection.carries = figures.value().carries;
+  if (const auto figures = m_egress.figures(id); figures.ok()) {
+    connection.carries = figures.value().carries;
+    connection.probed = figures.value().probed;
+  }
   for (const Track& track : subscription.tracks) {
     const net::BitRate sent = rateOf(track.sent);
     (track.kind == media::MediaKind::Audio ? connection.sound : connection.pictures) = sent;

@@ -62,6 +62,7 @@ std::optional<EgressChannel::Sealed> EgressChannel::seal(std::span<std::byte> ou
   const auto sealed = m_session->protectRtp(out, bytes + packet.payload.size());
   if (!sealed) return std::nullopt;
   m_budget.sent(now, *sealed);
+  m_probe.sent(now, *sealed);
   return Sealed{*sealed, m_path};
 }
 
@@ -72,7 +73,9 @@ std::optional<std::size_t> EgressChannel::sealRtcp(std::span<std::byte> packet, 
 
 void EgressChannel::told(const TransportFeedback& feedback, periodic::TimePoint now) {
   const std::lock_guard lock(m_mutex);
-  m_budget.setRate(now, m_carries.update(now, m_ledger.told(feedback)).target);
+  const auto outcomes = m_ledger.told(feedback);
+  m_budget.setRate(now, m_carries.update(now, outcomes).target);
+  m_probe.told(now, outcomes);
 }
 
 bool EgressChannel::admits(bool keyframe, bool going, periodic::TimePoint now) TACTUS_REALTIME {
@@ -100,6 +103,26 @@ void EgressChannel::tryRate(net::BitRate rate, periodic::TimePoint now) {
   const std::lock_guard lock(m_mutex);
   m_carries.raise(rate);
   m_budget.setRate(now, m_carries.estimate().target);
+}
+
+void EgressChannel::beginProbe(net::BitRate rate, periodic::TimePoint now) {
+  const std::lock_guard lock(m_mutex);
+  m_probe.begin(now, rate);
+}
+
+std::optional<std::size_t> EgressChannel::dueForProbe(periodic::TimePoint now) const {
+  const std::lock_guard lock(m_mutex);
+  return m_probe.due(now);
+}
+
+void EgressChannel::repeatedForProbe(std::size_t packets) {
+  const std::lock_guard lock(m_mutex);
+  m_probe.repeated(packets);
+}
+
+std::optional<ProbeResult> EgressChannel::probed() const {
+  const std::lock_guard lock(m_mutex);
+  return m_probe.result();
 }
 
 DeliveryFigures EgressChannel::delivery() const {

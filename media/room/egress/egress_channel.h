@@ -14,6 +14,7 @@
 #include "core/periodic/kernel/priority_inheritance_mutex.h"
 #include "core/periodic/time/time.h"
 #include "media/room/egress/delivery_ledger.h"
+#include "media/room/egress/line_probe.h"
 #include "media/room/egress/picture_budget.h"
 #include "media/room/egress/rtp_writer.h"
 #include "media/room/egress/srtp_session.h"
@@ -77,6 +78,11 @@ class EgressChannel {
   [[nodiscard]] std::optional<net::BitRate> carries() const;
   /// Believes that the line carries this much, until its receiver tells otherwise. Real-time-safe: no.
   void tryRate(net::BitRate rate, periodic::TimePoint now);
+  /// As LineProbe. Real-time-safe: no.
+  void beginProbe(net::BitRate rate, periodic::TimePoint now);
+  [[nodiscard]] std::optional<std::size_t> dueForProbe(periodic::TimePoint now) const;
+  void repeatedForProbe(std::size_t packets);
+  [[nodiscard]] std::optional<ProbeResult> probed() const;
   [[nodiscard]] DeliveryFigures delivery() const;
 
  private:
@@ -86,6 +92,7 @@ class EgressChannel {
   DeliveryLedger m_ledger;
   net::BandwidthEstimator m_carries;
   PictureBudget m_budget;
+  LineProbe m_probe;
 };
 
 }  // namespace tactus::media

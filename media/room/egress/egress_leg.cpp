@@ -113,19 +113,46 @@ void EgressLeg::repeat(const RetransmissionHistory& history, std::uint16_t seque
                        TimePoint now) TACTUS_REALTIME {
   const std::lock_guard lock(m_mutex);
   ++m_figures.asked;
+  if (sendAgainLocked(history, sequence, now) == 0) return;
+  ++m_figures.repeated;
+  m_flow->flush();
+}
+
+std::size_t EgressLeg::pad(const RetransmissionHistory& history, std::size_t bytes,
+                           TimePoint now) TACTUS_REALTIME {
+  constexpr std::uint16_t kNewest = 64;
+  const std::lock_guard lock(m_mutex);
+  std::size_t packets = 0, sent = 0;
+  for (bool any = true; any && sent < bytes;) {
+    any = false;
+    for (std::uint16_t back = 0; back < kNewest && sent < bytes; ++back) {
+      const auto sequence = static_cast<std::uint16_t>(m_rewriter.last() - back);
+      const std::size_t went = sendAgainLocked(history, sequence, now);
+      if (went == 0) continue;
+      any = true;
+      sent += went;
+      ++packets;
+    }
+  }
+  m_figures.padded += packets;
+  m_flow->flush();
+  return packets;
+}
+
+/// Its bytes; 0: it does not go.
+std::size_t EgressLeg::sendAgainLocked(const RetransmissionHistory& history, std::uint16_t sequence,
+                                       TimePoint now) TACTUS_REALTIME {
   const auto original = m_rewriter.originalOf(sequence);
-  if (!m_retransmission || !original) return;
+  if (!m_retransmission || !original) return 0;
   const auto packet = history.find(m_rewriter.source(), *original, now);
-  if (!packet) return;
+  if (!packet) return 0;
   const ClearPacket clear{.terms = &*m_retransmission,
                           .position = {m_nextRepetition, m_rewriter.timestampOf(packet->timestamp)},
                           .marker = packet->marker,
                           .original = sequence,
                           .payload = packet->payload};
   ++m_nextRepetition;  // also if it does not go: the number was encrypted
-  if (!m_flow->send(m_channel, clear, now)) return;
-  ++m_figures.repeated;
-  m_flow->flush();
+  return m_flow->send(m_channel, clear, now) ? packet->payload.size() + kLongestRtpHeader : 0;
 }
 
 std::optional<SenderReport> EgressLeg::report(TimePoint now, std::uint64_t ntp) const {

@@ -27,6 +27,7 @@ class EgressLeg {
     std::uint64_t packets = 0, bytes = 0;  ///< of the stream, payloads only
     std::uint64_t asked = 0;               ///< numbers that the subscriber asked for again
     std::uint64_t repeated = 0;            ///< of these, sent again
+    std::uint64_t padded = 0;              ///< packets sent again that nobody asked for
     std::uint64_t tooLong = 0;             ///< packets that fit into no datagram
     std::uint64_t withheld = 0;            ///< packets of pictures for which the line has no room
     std::uint64_t switches = 0;            ///< times that a source took over from another
@@ -51,6 +52,10 @@ class EgressLeg {
   /// Sends the packet that went as `sequence` again, if `history` has it. Real-time-safe: yes.
   void repeat(const RetransmissionHistory& history, std::uint16_t sequence,
               periodic::TimePoint now) TACTUS_REALTIME;
+  /// Sends its newest packets again until they are as many bytes, as often as that takes; how many packets.
+  /// Fewer, or none, if `history` has none of the last second, or no more may wait. Real-time-safe: yes.
+  std::size_t pad(const RetransmissionHistory& history, std::size_t bytes,
+                  periodic::TimePoint now) TACTUS_REALTIME;
   /// Pictures are withheld, and could go on with a keyframe. Real-time-safe: yes.
   [[nodiscard]] bool wantsKeyframe(periodic::TimePoint now) const TACTUS_REALTIME;
   /// Pictures are withheld. Real-time-safe: yes.
@@ -68,6 +73,8 @@ class EgressLeg {
                                                periodic::TimePoint now) TACTUS_REALTIME;
   void begin(Source source) TACTUS_REALTIME;
   [[nodiscard]] bool goes(const RtpView& packet, periodic::TimePoint now) TACTUS_REALTIME;
+  [[nodiscard]] std::size_t sendAgainLocked(const RetransmissionHistory& history, std::uint16_t sequence,
+                                            periodic::TimePoint now) TACTUS_REALTIME;
 
   EgressChannel& m_channel;
   const std::string m_encoding;

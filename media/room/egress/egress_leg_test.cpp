@@ -237,6 +237,26 @@ TEST_P(Legs, WhatIsAskedForComesAgainAsAStreamOfItsOwn) {
   EXPECT_EQ(m_leg->figures().repeated, 2u);
 }
 
+TEST_P(Legs, ForAProbeTheNewestPacketsComeAgainAsOftenAsItTakes) {
+  open();
+  EXPECT_EQ(m_fanout->pad(*m_leg, 1000, MonotonicClock::now()), 0u) << "nothing was sent that could go again";
+  for (std::uint16_t number = 7; number < 10; ++number) {
+    m_feed.give(number, 5, 200);
+    ASSERT_TRUE(receive());
+  }
+  EXPECT_EQ(m_fanout->pad(*m_leg, 1000, MonotonicClock::now()), 5u) << "each with its header";
+  for (const int original : {1002, 1001, 1000, 1002, 1001}) {
+    const auto packet = receive();
+    ASSERT_TRUE(packet);
+    const auto read = readRtp(*packet);
+    EXPECT_EQ(read->ssrc, 12u);
+    EXPECT_EQ(get16(read->payload.data()), original);
+  }
+  EXPECT_EQ(m_leg->figures().padded, 5u);
+  EXPECT_EQ(m_leg->figures().asked, 0u);
+  EXPECT_LE(m_fanout->pad(*m_leg, 1'000'000, MonotonicClock::now()), 5'000u) << "and it ends";
+}
+
 TEST_P(Legs, AnotherFeedGoesOnAndOfTheOldOneNothingComesAgain) {
   open();
   m_feed.give(7);

@@ -41,6 +41,8 @@ class RtpRewriter {
                                                    periodic::TimePoint now) TACTUS_REALTIME;
   /// The number in the present source of what was sent as `sequence`; nullopt: none, or of an earlier source.
   [[nodiscard]] std::optional<std::uint16_t> originalOf(std::uint16_t sequence) const TACTUS_REALTIME;
+  /// The highest number that was sent; any, before the first. Of another source none is known.
+  [[nodiscard]] std::uint16_t last() const noexcept { return m_last.sequence; }
   /// The SSRC of the present source.
   [[nodiscard]] std::uint32_t source() const noexcept { return m_ssrc; }
   /// The time stamp in the stream of one of the present source.

@@ -8,6 +8,7 @@
 
 #include "media/room/egress/delivery_ledger.h"
 #include "media/room/egress/egress_leg.h"
+#include "media/room/egress/line_probe.h"
 
 namespace tactus::media {
 
@@ -23,6 +24,7 @@ struct SubscriberFigures {
   std::vector<Track> tracks = {};                     ///< in the order of the subscription
   std::optional<periodic::Duration> roundTrip = {};   ///< of its last report
   std::optional<net::BitRate> carries = {};           ///< as of EgressChannel
+  std::optional<ProbeResult> probed = {};             ///< of the last probe; absent: it is not over
   DeliveryFigures delivery = {};                      ///< by transport-wide feedback
   std::uint64_t rtcpPackets = 0, rtcpUnreadable = 0;  ///< that came; of these, not the peer's or damaged
 };

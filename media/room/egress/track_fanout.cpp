@@ -47,6 +47,12 @@ void TrackFanout::repeat(EgressLeg& leg, std::span<const std::uint16_t> sequence
   }
 }
 
+std::size_t TrackFanout::pad(EgressLeg& leg, std::size_t bytes, TimePoint now) TACTUS_REALTIME {
+  if (!m_history) return 0;
+  const std::lock_guard lock(m_mutex);
+  return leg.pad(*m_history, bytes, now);
+}
+
 void TrackFanout::consume(std::span<const std::span<const std::byte>> packets) noexcept {
   constexpr std::size_t kAtOnce = 64;
   std::array<RtpView, kAtOnce> views;

@@ -35,6 +35,8 @@ class TrackFanout final : public PacketConsumer {
   /// Sends again to `leg` what it has lost. Real-time-safe: yes.
   void repeat(EgressLeg& leg, std::span<const std::uint16_t> sequences,
               periodic::TimePoint now) TACTUS_REALTIME;
+  /// Sends the newest packets of `leg` again, about `bytes` of them; how many. Real-time-safe: yes.
+  std::size_t pad(EgressLeg& leg, std::size_t bytes, periodic::TimePoint now) TACTUS_REALTIME;
   void consume(std::span<const std::span<const std::byte>> packets) noexcept override;
 
  private:

@@ -161,15 +161,24 @@ void WhepEgress::forget(TrackFeed& feed) {
   });
 }
 
-Result<void> WhepEgress::tryRate(const std::string& id, net::BitRate rate) {
+Result<void> WhepEgress::withSubscriber(const std::string& id,
+                                        const std::function<void(WhepSubscriber&)>& work) {
   Result<void> result(unknown());
   m_thread.call([&] {
     const auto found = m_subscribers.find(id);
     if (found == m_subscribers.end()) return;
-    found->second->tryRate(rate);
+    work(*found->second);
     result = {};
   });
   return result;
+}
+
+Result<void> WhepEgress::tryRate(const std::string& id, net::BitRate rate) {
+  return withSubscriber(id, [rate](WhepSubscriber& subscriber) { subscriber.tryRate(rate); });
+}
+
+Result<void> WhepEgress::probe(const std::string& id, net::BitRate rate) {
+  return withSubscriber(id, [rate](WhepSubscriber& subscriber) { subscriber.probe(rate); });
 }
 
 Result<SubscriberFigures> WhepEgress::figures(const std::string& id) {

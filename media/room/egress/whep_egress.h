@@ -79,6 +79,10 @@ class WhepEgress {
   /// The line to the subscriber is believed to carry this much, until its reports say otherwise. Errors:
   /// NotFound.
   [[nodiscard]] Result<void> tryRate(const std::string& id, net::BitRate rate);
+  /// Finds out whether the line to the subscriber carries this rate: for 150 ms packets are repeated so that
+  /// all that is sent to it has that rate. The result is one of its figures, a few tenths of a second later.
+  /// Errors: NotFound.
+  [[nodiscard]] Result<void> probe(const std::string& id, net::BitRate rate);
   /// Errors: NotFound.
   [[nodiscard]] Result<SubscriberFigures> figures(const std::string& id);
   [[nodiscard]] std::size_t subscribers();
@@ -87,6 +91,9 @@ class WhepEgress {
   explicit WhepEgress(Options options);
   [[nodiscard]] Result<Answer> subscribeHere(const std::vector<EgressTrack>& tracks, std::string_view offer);
   [[nodiscard]] std::shared_ptr<TrackFanout> fanoutOf(TrackFeed& feed);
+  /// Runs `work` with the subscriber on the egress's thread. Errors: NotFound.
+  [[nodiscard]] Result<void> withSubscriber(const std::string& id,
+                                            const std::function<void(WhepSubscriber&)>& work);
   void over(const std::string& id, const std::string& reason);
 
   const Options m_options;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/room/egress/whep_subscriber.h"
 
-#include <openssl/rand.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "media/room/egress/rtcp_feedback.h"
+#include "media/room/egress/selected_path.h"
+#include "media/room/egress/stream_numbers.h"
 
 namespace tactus::media {
 
@@ -17,38 +16,9 @@ using periodic::MonotonicClock;
 namespace {
 
 constexpr guint kComponent = 1;
-constexpr unsigned kHandshakeLook = 50, kReportPeriod = 1000;  // ms
-constexpr std::size_t kMostHeld = 16;                          // datagrams of a handshake
-constexpr std::size_t kMostAsked = 256;                        // packets that one RTCP packet gets again
-
-/// Random, so that nobody guesses it.
-std::uint32_t randomNumber() {
-  std::uint32_t number = 0;
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof number) != 1) number = g_random_int();
-  return number;
-}
-
-/// The highest bit is left out: a receiver that loses the first packets still knows how often numbers have
-/// wrapped around (RFC 3711, 3.3.1).
-RtpPosition firstPosition() {
-  return {.sequence = static_cast<std::uint16_t>(randomNumber() & 0x7fff), .timestamp = randomNumber()};
-}
-
-void chooseSsrcs(AgreedTrack& track) {
-  track.stream.ssrc = randomNumber();
-  if (track.retransmission) track.retransmission->ssrc = randomNumber();
-}
-
-std::shared_ptr<EgressPath> pathOf(GSocket* socket, const NiceAddress& peer) {
-  sockaddr_storage address{};
-  nice_address_copy_to_sockaddr(&peer, reinterpret_cast<sockaddr*>(&address));
-  const socklen_t length = address.ss_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-  const auto to = net::UdpAddress::from(reinterpret_cast<const sockaddr*>(&address), length);
-  net::Descriptor own(dup(g_socket_get_fd(socket)));
-  const auto offload = net::UdpOffload::probe(own.get());
-  if (!to.ok() || !offload.ok()) return nullptr;
-  return std::make_shared<EgressPath>(EgressPath{std::move(own), to.value(), offload.value()});
-}
+constexpr unsigned kHandshakeLook = 50, kReportPeriod = 1000, kProbeStep = 10;  // ms
+constexpr std::size_t kMostHeld = 16;                                           // datagrams of a handshake
+constexpr std::size_t kMostAsked = 256;  // packets that one RTCP packet gets again
 
 }  // namespace
 
@@ -206,11 +176,7 @@ void WhepSubscriber::pairSelected(NiceAgent*, guint, guint, NiceCandidate*, Nice
 }
 
 void WhepSubscriber::choosePath() {
-  NiceCandidate *local = nullptr, *remote = nullptr;
-  if (!nice_agent_get_selected_pair(m_agent.get(), m_stream, kComponent, &local, &remote)) return;
-  GSocket* const socket = nice_agent_get_selected_socket(m_agent.get(), m_stream, kComponent);
-  if (socket == nullptr) return;
-  if (auto path = pathOf(socket, remote->addr)) m_channel.setPath(std::move(path));
+  if (auto path = selectedPath(m_agent.get(), m_stream, kComponent)) m_channel.setPath(std::move(path));
 }
 
 void WhepSubscriber::lookAtHandshake() {
@@ -374,10 +340,27 @@ void WhepSubscriber::forget(const TrackFeed& feed) {
   }
 }
 
+void WhepSubscriber::probe(net::BitRate rate) {
+  m_channel.beginProbe(rate, MonotonicClock::now());
+  m_probeTimer = {m_surroundings.context, kProbeStep, [this] { repeatForProbe(); }};
+}
+
+void WhepSubscriber::repeatForProbe() {
+  const auto now = MonotonicClock::now();
+  const auto due = m_channel.dueForProbe(now);
+  if (!due) return m_probeTimer.stop();
+  for (Track& each : m_legs) {
+    settle(each);
+    if (each.format.kind == MediaKind::Video && each.source != nullptr)
+      return m_channel.repeatedForProbe(each.source->pad(*each.leg, *due, now));
+  }
+}
+
 SubscriberFigures WhepSubscriber::figures() const {
   SubscriberFigures figures = m_figures;
   figures.delivery = m_channel.delivery();
   figures.carries = m_channel.carries();
+  figures.probed = m_channel.probed();
   for (const Track& each : m_legs) {
     figures.tracks.push_back(each.figures);
     figures.tracks.back().sent = each.leg->figures();
@@ -391,6 +374,7 @@ void WhepSubscriber::finish(const std::string& reason) {
   m_handshakeTimer.stop();
   m_connectTimer.stop();
   m_reportTimer.stop();
+  m_probeTimer.stop();
   if (Over over = std::exchange(m_over, nullptr)) over(reason);
 }
 

@@ -60,6 +60,8 @@ class WhepSubscriber {
   /// Its legs leave the feed.
   void forget(const TrackFeed& feed);
   void tryRate(net::BitRate rate) { m_channel.tryRate(rate, periodic::MonotonicClock::now()); }
+  /// Finds out whether the line carries this rate (LineProbe); the result is one of the figures.
+  void probe(net::BitRate rate);
   [[nodiscard]] SubscriberFigures figures() const;
 
  private:
@@ -94,6 +96,7 @@ class WhepSubscriber {
   static void dropNext(Track& track);
   [[nodiscard]] Track* trackOf(std::uint32_t ssrc);
   void lookAtPictures();
+  void repeatForProbe();
   void sendReports();
   void finish(const std::string& reason);
 
@@ -109,7 +112,7 @@ class WhepSubscriber {
   std::optional<SrtpSession> m_receiving;
   periodic::TimePoint m_heard{};  // of authenticated RTCP
   SubscriberFigures m_figures;    // without those of legs and channel
-  RepeatedEvent m_handshakeTimer, m_connectTimer, m_reportTimer;
+  RepeatedEvent m_handshakeTimer, m_connectTimer, m_reportTimer, m_probeTimer;
 };
 
 }  // namespace tactus::media

@@ -11,9 +11,14 @@
 #include "plugins/error_words.h"
 
 namespace tactus::media {
+
+using periodic::MonotonicClock;
+
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(10);
+/// For webrtcbin to take the candidates that its agent has.
+constexpr auto kTaken = std::chrono::milliseconds(300);
 constexpr const char* kSessionEntry = "send_rtp_sink";  // of an rtpsession
 
 }  // namespace
@@ -61,16 +66,17 @@ Result<void> OfferingPeer::build(const Options& options) {
 
 Result<void> OfferingPeer::tuneIce(const Options& options) {
   const ObjectPtr ice = objectOf(m_webrtc.get(), "ice-agent");
-  const ObjectPtr agent = ice ? objectOf(ice.get(), "agent") : nullptr;
-  if (!agent)
+  m_agent = ice ? objectOf(ice.get(), "agent") : nullptr;
+  if (!m_agent)
     return Error{ErrorCode::Unavailable, "GStreamer's ICE agent is missing (package gstreamer1.0-nice)."};
   // UPnP costs 200 ms for each connection; a peer that is gone is noticed by its silence to these checks.
-  g_object_set(agent.get(), "upnp", FALSE, "keepalive-conncheck", TRUE, nullptr);
+  g_signal_connect(m_agent.get(), "candidate-gathering-done", G_CALLBACK(onGathered), this);
+  g_object_set(m_agent.get(), "upnp", FALSE, "keepalive-conncheck", TRUE, nullptr);
   for (const auto& text : options.addresses) {
     NiceAddress address;
     nice_address_init(&address);
     if (nice_address_set_from_string(&address, text.c_str()) == FALSE ||
-        nice_agent_add_local_address(NICE_AGENT(agent.get()), &address) == FALSE)
+        nice_agent_add_local_address(NICE_AGENT(m_agent.get()), &address) == FALSE)
       return Error{ErrorCode::InvalidArgument, "'" + text + "' is no IP address that can be offered."};
   }
   return {};
@@ -102,14 +108,22 @@ Result<void> OfferingPeer::start() {
 }
 
 bool OfferingPeer::waitFor(bool (OfferingPeer::*condition)() const) {
+  const auto end = MonotonicClock::now() + kPatience;
   std::unique_lock lock(m_mutex);
-  return m_changed.wait_for(lock, kPatience, [&] { return (this->*condition)(); });
+  while (!(this->*condition)()) {
+    if (MonotonicClock::now() >= end) return false;
+    m_changed.wait_for(lock, kTaken / 3);
+  }
+  return true;
 }
 
+/// webrtcbin gathers once for each media of a bundle, and the second time says that it gathers though the
+/// agent already has: where the agent was done just then, webrtcbin never says that it is complete.
 bool OfferingPeer::hasCandidates() const {
   GstWebRTCICEGatheringState state = GST_WEBRTC_ICE_GATHERING_STATE_NEW;
   g_object_get(m_webrtc.get(), "ice-gathering-state", &state, nullptr);
-  return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE || !m_fault.empty();
+  return state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE || !m_fault.empty() ||
+         (m_gathered && MonotonicClock::now() - *m_gathered >= kTaken);
 }
 
 Result<std::string> OfferingPeer::offer() {
@@ -133,7 +147,10 @@ Result<std::string> OfferingPeer::offer() {
   const SessionPtr local(gathered);
   if (!local) return Error{ErrorCode::Unavailable, "There can be no offer: webrtcbin forgot it."};
   const plugins::CharPtr text(gst_sdp_message_as_text(local->sdp));
-  return std::string(text.get());
+  const std::string description(text.get());
+  if (description.find("a=candidate:") == std::string::npos)
+    return Error{ErrorCode::Unavailable, "No network address was found."};
+  return description;
 }
 
 /// The session exists once the description is set.
@@ -234,6 +251,7 @@ void OfferingPeer::stop() {
   if (m_session) g_signal_handlers_disconnect_by_data(m_session.get(), this);
   (void)gst_element_set_state(m_pipeline.get(), GST_STATE_NULL);
   if (m_webrtc) g_signal_handlers_disconnect_by_data(m_webrtc.get(), this);
+  if (m_agent) g_signal_handlers_disconnect_by_data(m_agent.get(), this);
   const plugins::BusPtr bus(gst_pipeline_get_bus(GST_PIPELINE(m_pipeline.get())));
   gst_bus_set_sync_handler(bus.get(), nullptr, nullptr, nullptr);
 }
@@ -242,6 +260,13 @@ void OfferingPeer::onNegotiationNeeded(GstElement*, gpointer data) {
   auto& self = *static_cast<OfferingPeer*>(data);
   const std::lock_guard lock(self.m_mutex);
   self.m_hasFormats = true;
+  self.m_changed.notify_all();
+}
+
+void OfferingPeer::onGathered(GObject*, guint, gpointer data) {
+  auto& self = *static_cast<OfferingPeer*>(data);
+  const std::lock_guard lock(self.m_mutex);
+  self.m_gathered = MonotonicClock::now();
   self.m_changed.notify_all();
 }
 

@@ -95,6 +95,7 @@ class OfferingPeer {
   [[nodiscard]] bool hasFormats() const { return m_hasFormats || !m_fault.empty(); }
   [[nodiscard]] bool hasCandidates() const;
 
+  static void onGathered(GObject* agent, guint stream, gpointer self);
   static void onNegotiationNeeded(GstElement*, gpointer self);
   static void onPad(GstElement*, GstPad* pad, gpointer self);
   static void onElement(GstBin*, GstBin*, GstElement* element, gpointer self);
@@ -108,12 +109,14 @@ class OfferingPeer {
   const Hooks m_hooks;
   plugins::EventDescriptor& m_wake;
   plugins::ElementPtr m_pipeline, m_webrtc;
+  std::unique_ptr<GObject, plugins::Releaser<g_object_unref>> m_agent;  // libnice's, of m_webrtc
   bool m_stopped = false;
   std::atomic<bool> m_latencyChanged{false}, m_watched{false};
 
   mutable std::mutex m_mutex;  // guards what follows
   std::condition_variable m_changed;
   bool m_hasFormats = false;
+  std::optional<periodic::TimePoint> m_gathered;  // when the agent had all candidates
   std::string m_fault;
   std::optional<MediaKind> m_broken;  // of it
   plugins::ElementPtr m_session;      // rtpsession of the bundle; set once by offer()
