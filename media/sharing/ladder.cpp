@@ -36,6 +36,40 @@ std::size_t mustFall(std::span<const Ladder> ladders, std::span<const std::size_
   return fallen;
 }
 
+/// Decides which windows show their smaller size. A heavier window gives way only where that is not enough.
+std::vector<bool> chooseSmall(std::span<const Ladder> ladders, double capacity, double band) {
+  std::vector<std::size_t> order;  // the next to become smaller first
+  for (std::size_t i = 0; i < ladders.size(); ++i)
+    if (ladders[i].smaller) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return ladders[a].weight != ladders[b].weight ? ladders[a].weight < ladders[b].weight : a > b;
+  });
+  std::vector<bool> small(ladders.size());
+  for (std::size_t first = 0; first < order.size();) {
+    const double weight = ladders[order[first]].weight;
+    const auto equals = std::span(order).subspan(first).first(static_cast<std::size_t>(std::count_if(
+        order.begin(), order.end(), [&](std::size_t i) { return ladders[i].weight == weight; })));
+    first += equals.size();
+    double whole = 0;
+    for (const Ladder& each : ladders)
+      whole += each.weight < weight ? each.floor() : each.cost(each.mostFrequency);
+    const auto mustBe = [&](double room) {
+      double needed = whole;
+      std::size_t count = 0;
+      for (; count < equals.size() && needed > room; ++count) {
+        const Ladder& next = ladders[equals[count]];
+        needed -= next.cost(next.mostFrequency) - next.cost(next.mostFrequency, true);
+      }
+      return count;
+    };
+    const auto present = static_cast<std::size_t>(
+        std::count_if(equals.begin(), equals.end(), [&](std::size_t i) { return ladders[i].isSmall; }));
+    const std::size_t count = std::clamp(present, mustBe(capacity), mustBe(capacity * (1 - band)));
+    for (std::size_t k = 0; k < count; ++k) small[equals[k]] = true;
+  }
+  return small;
+}
+
 /// Decides which windows show keyframes only.
 std::vector<bool> chooseFallen(std::span<const Ladder> ladders, double capacity, double band) {
   const auto order = fallOrder(ladders);
@@ -58,17 +92,19 @@ double floorsOf(std::span<const Ladder> ladders) noexcept {
 
 std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room,
                            const LadderBands& bands) {
+  const std::vector<bool> small = chooseSmall(ladders, capacity, bands.returns);
   const std::vector<bool> fallen = chooseFallen(ladders, capacity, bands.returns);
   double fixed = 0;
   double planned = 0;  // by the present f of those that have not fallen
   std::vector<periodic::ElasticOperation> elastic;
   for (std::size_t i = 0; i < ladders.size(); ++i) {
     const Ladder& each = ladders[i];
-    fixed += fallen[i] ? each.lastRung() : each.fixed;
-    planned += fallen[i] ? each.lastRung() : each.cost(each.frequency);
+    const PictureCost cost = each.costs(small[i]);
+    fixed += fallen[i] ? each.lastRung() : cost.fixed;
+    planned += fallen[i] ? each.lastRung() : cost.at(each.frequency);
     // In shares of the highest rung.
     const double most = std::max(kGrain, each.mostFrequency);
-    elastic.push_back({fallen[i] ? 0 : each.elastic * most, each.leastFrequency / most, each.weight});
+    elastic.push_back({fallen[i] ? 0 : cost.elastic * most, each.leastFrequency / most, each.weight});
   }
   const auto plan = periodic::compress(elastic, room - fixed);
   std::vector<Rung> rungs(ladders.size());
@@ -82,7 +118,7 @@ std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, dou
     const WindowStage stage = fallen[i] ? each.keepsPictures ? WindowStage::Unreserved : WindowStage::LastRung
                               : f < 1   ? WindowStage::Thinned
                                         : WindowStage::Whole;
-    rungs[i] = {stage, f};
+    rungs[i] = {stage, f, small[i]};
   }
   return rungs;
 }

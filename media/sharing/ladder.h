@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,16 @@
 
 namespace tactus::media {
 
-/// What one window's rungs cost: keyframes only < f_min < ... < f_max. Costs are in processors.
+/// Processors that the pictures of one size take.
+struct PictureCost {
+  double fixed = 0;    ///< at any f
+  double elastic = 0;  ///< at f = 1; in proportion below
+  [[nodiscard]] double at(double f) const noexcept { return fixed + elastic * f; }
+  friend bool operator==(const PictureCost&, const PictureCost&) = default;
+};
+
+/// What one window's rungs cost: keyframes only < f_min ... f_max of the smaller size, if it has one < of the
+/// size that is wanted. Costs are in processors.
 struct Ladder {
   double weight = 1;           ///< above 0; the heavier, the less it gives way
   double leastFrequency = 0;   ///< f_min within [0, 1]
@@ -18,13 +28,19 @@ struct Ladder {
   bool keepsPictures = false;  ///< on the last rung it gives up its reservation, and still shows f_min
   double fixed = 0;            ///< at any f
   double elastic = 0;          ///< at f = 1; in proportion below
-  double keyframes = 0;        ///< of all it takes when it shows keyframes only
-  WindowStage stage = WindowStage::Whole;  ///< at present
-  double frequency = 1;                    ///< at present
+  std::optional<PictureCost> smaller = {};  ///< the same of its smaller size; absent: it has none
+  double keyframes = 0;                     ///< of all it takes when it shows keyframes only
+  WindowStage stage = WindowStage::Whole;   ///< at present
+  double frequency = 1;                     ///< at present
+  bool isSmall = false;                     ///< at present
 
-  [[nodiscard]] double cost(double f) const noexcept { return fixed + elastic * f; }
-  /// What its promise needs.
-  [[nodiscard]] double floor() const noexcept { return cost(leastFrequency); }
+  /// In its smaller size, if it has one and `small`.
+  [[nodiscard]] PictureCost costs(bool small) const noexcept {
+    return small && smaller ? *smaller : PictureCost{fixed, elastic};
+  }
+  [[nodiscard]] double cost(double f, bool small = false) const noexcept { return costs(small).at(f); }
+  /// What its promise needs: f_min, of its smaller size if it has one.
+  [[nodiscard]] double floor() const noexcept { return cost(leastFrequency, true); }
   /// What it takes once it has fallen: keyframes are some of the pictures of any f.
   [[nodiscard]] double lastRung() const noexcept {
     return keepsPictures ? floor() : std::min(keyframes, floor());
@@ -35,6 +51,7 @@ struct Ladder {
 struct Rung {
   WindowStage stage = WindowStage::Whole;
   double frequency = 1;
+  bool isSmall = false;  ///< it shows its smaller size
   friend bool operator==(const Rung&, const Rung&) = default;
 };
 
@@ -49,6 +66,10 @@ struct LadderBands {
 
 /// Fills the ladders, rung by rung, by weight. `ladders` are in the order in which their windows were opened;
 /// result i belongs to ladders[i].
+///
+/// First of all windows give up their larger size. A window does where the floors of the lighter ones, it and
+/// its equals whole, and the heavier ones whole exceed `capacity`; of equals the youngest first, until it
+/// fits. The larger size returns once that leaves `bands.returns` of the capacity free.
 ///
 /// If the sum of all floors exceeds `capacity`, windows fall to the last rung, the lightest first and of
 /// equals the youngest, until the rest fits (RTSS, section 4: no operation falls below its f_min). Who has

@@ -19,6 +19,7 @@ std::vector<Rung> settled(std::vector<Ladder>& ladders, double capacity, double 
   for (std::size_t i = 0; i < ladders.size(); ++i) {
     ladders[i].stage = rungs[i].stage;
     ladders[i].frequency = rungs[i].frequency;
+    ladders[i].isSmall = rungs[i].isSmall;
   }
   return rungs;
 }
@@ -96,6 +97,91 @@ TEST(Ladder, AFloorThatWasRaisedHoldsAtOnce) {
   two[0].leastFrequency = 0.6;
   two[0].frequency = 0.5625;
   EXPECT_GE(settled(two, 0.25, 0.25)[0].frequency, 0.6);
+}
+
+/// A camera in two sizes: 0.2 processors, or 0.05 small.
+Ladder camera(double weight = 2) {
+  return {.weight = weight,
+          .leastFrequency = 0.5,
+          .fixed = 0.02,
+          .elastic = 0.18,
+          .smaller = PictureCost{0.01, 0.04},
+          .keyframes = 0.01};
+}
+
+std::vector<bool> smallOf(const std::vector<Rung>& rungs) {
+  std::vector<bool> small;
+  for (const auto& rung : rungs) small.push_back(rung.isSmall);
+  return small;
+}
+
+using Small = std::vector<bool>;
+
+TEST(Ladder, TheSmallerSizeIsGivenBeforeAnyPictureIs) {
+  std::vector<Ladder> four(4, camera());
+  auto rungs = settled(four, 0.7, 0.7);
+  EXPECT_EQ(smallOf(rungs), (Small{false, false, false, true})) << "0.65, and 0.8 did not fit";
+  for (const auto& rung : rungs) EXPECT_EQ(rung.frequency, 1);
+  rungs = settled(four, 0.21, 0.21);
+  EXPECT_EQ(smallOf(rungs), (Small{true, true, true, true}));
+  for (const auto& rung : rungs) EXPECT_EQ(rung.frequency, 1) << "0.2";
+  rungs = settled(four, 0.16, 0.16);
+  for (const auto& rung : rungs) EXPECT_EQ(rung, (Rung{WindowStage::Thinned, 0.75, true}));
+}
+
+TEST(Ladder, AHeavierWindowKeepsItsSizeUntilTheLighterOnesAreAtTheirFloors) {
+  std::vector<Ladder> three{camera(8), camera(), camera()};
+  EXPECT_EQ(smallOf(settled(three, 0.3, 0.3)), (Small{false, true, true}));
+  const auto thin = settled(three, 0.27, 0.27);
+  EXPECT_EQ(smallOf(thin), (Small{false, true, true})) << "0.2 and twice 0.03";
+  EXPECT_LT(thin[1].frequency, 1);
+  EXPECT_EQ(smallOf(settled(three, 0.25, 0.25)), (Small{true, true, true}));
+}
+
+TEST(Ladder, TheLargerSizeReturnsOnceItLeavesTheDeadBandFree) {
+  std::vector<Ladder> two(2, camera());
+  EXPECT_EQ(smallOf(settled(two, 0.39, 0.39)), (Small{false, true}));
+  EXPECT_EQ(smallOf(settled(two, 0.42, 0.42)), (Small{false, true})) << "0.40 and 6 % are needed";
+  EXPECT_EQ(smallOf(settled(two, 0.43, 0.43)), (Small{false, false}));
+  EXPECT_EQ(smallOf(settled(two, 0.41, 0.41)), (Small{false, false}));
+}
+
+TEST(Ladder, ABacklogChangesNoSize) {
+  std::vector<Ladder> two(2, camera());
+  for (const auto& rung : settled(two, 0.4, 0.3)) {
+    EXPECT_FALSE(rung.isSmall);
+    EXPECT_LT(rung.frequency, 1);
+  }
+}
+
+TEST(Ladder, OnlyWhatDoesNotFitSmallFalls) {
+  std::vector<Ladder> four(4, camera());
+  EXPECT_EQ(fallenOf(settled(four, 0.12, 0.12)), 0u) << "floors of 0.03";
+  EXPECT_EQ(fallenOf(settled(four, 0.11, 0.11)), 1u);
+}
+
+RC_GTEST_PROP(LadderProperty, NobodyGivesPicturesWhileOneOfTheLightestKeepsItsLargerSize, ()) {
+  std::vector<Ladder> ladders(static_cast<std::size_t>(*rc::gen::inRange(1, 12)));
+  for (auto& each : ladders) {
+    each.weight = *rc::gen::inRange(1, 4);
+    each.leastFrequency = *rc::gen::inRange(0, 101) / 100.0;
+    each.fixed = *rc::gen::inRange(0, 100) / 1000.0;
+    each.elastic = *rc::gen::inRange(0, 300) / 1000.0;
+    if (*rc::gen::inRange(0, 3) > 0) each.smaller = PictureCost{each.fixed / 4, each.elastic / 4};
+    each.isSmall = each.smaller && *rc::gen::inRange(0, 2) == 1;
+  }
+  const double capacity = *rc::gen::inRange(0, 3000) / 1000.0;
+  const auto rungs = allocate(ladders, capacity, capacity, kBands);
+  const auto lightest = std::min_element(ladders.begin(), ladders.end(), [](const auto& a, const auto& b) {
+                          return a.weight < b.weight;
+                        })->weight;
+  bool keeps = false, gives = false;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    RC_ASSERT(!rungs[i].isSmall || ladders[i].smaller.has_value());
+    keeps = keeps || (ladders[i].smaller && !rungs[i].isSmall && ladders[i].weight == lightest);
+    gives = gives || rungs[i].frequency < 1;
+  }
+  RC_ASSERT(!keeps || !gives);
 }
 
 RC_GTEST_PROP(LadderProperty, NobodyFallsBelowItsFloorBeforeAllLighterOnesHaveFallen, ()) {

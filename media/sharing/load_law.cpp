@@ -77,6 +77,7 @@ std::vector<Ladder> LoadLaw::laddersOf(std::span<const WindowReading> windows) {
     if (!windows[i].begins) continue;
     ladders[i].fixed = known > 0 ? fixed / known : 0;
     ladders[i].elastic = known > 0 ? elastic / known : 0;
+    ladders[i].smaller.reset();
   }
   return ladders;
 }
@@ -130,8 +131,9 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
   plan.room = std::max(0.0, plan.capacity - missing);
   plan.rungs = allocate(ladders, plan.capacity, plan.room, {m_constants.still, m_constants.returns});
   for (std::size_t i = 0; i < ladders.size(); ++i)
-    plan.planned +=
-        isFallen(plan.rungs[i].stage) ? ladders[i].lastRung() : ladders[i].cost(plan.rungs[i].frequency);
+    plan.planned += isFallen(plan.rungs[i].stage)
+                        ? ladders[i].lastRung()
+                        : ladders[i].cost(plan.rungs[i].frequency, plan.rungs[i].isSmall);
   m_planned = plan.planned;
   describe(machine, plan);
   return plan;
