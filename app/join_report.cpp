@@ -169,7 +169,10 @@ std::string attendanceText(const AttendanceReport& attended) {
         format("  sent, %s: %llu captured, %llu encoded, %llu sent\n", track.cid.c_str(),
                static_cast<unsigned long long>(track.captured),
                static_cast<unsigned long long>(track.encoded), static_cast<unsigned long long>(track.sent));
-  for (const auto& each : attended.received) text += textOf(each);
+  for (const auto& each : attended.received) {
+    text += textOf(each);
+    if (each.window && !each.window->sentence.empty()) text += "    " + each.window->sentence + "\n";
+  }
   return text;
 }
 

@@ -88,19 +88,68 @@ QJsonObject stageJson(const TaskReport& task) {
           {"reservation", reservationJson(task)}};
 }
 
+namespace {
+
+QString nameOf(media::SourceLimit::Place place) {
+  using Place = media::SourceLimit::Place;
+  switch (place) {
+    case Place::OwnLine:
+      return QStringLiteral("own_line");
+    case Place::TheirLine:
+      return QStringLiteral("their_line");
+    case Place::TheirComputer:
+      return QStringLiteral("their_computer");
+    case Place::TheirProgram:
+      return QStringLiteral("their_program");
+    case Place::None:
+      break;
+  }
+  return QStringLiteral("none");
+}
+
+QString nameOf(media::SourceLimit::Shown shown) {
+  using Shown = media::SourceLimit::Shown;
+  switch (shown) {
+    case Shown::SmallerPicture:
+      return QStringLiteral("smaller");
+    case Shown::FewerPictures:
+      return QStringLiteral("fewer");
+    case Shown::NoPicture:
+      return QStringLiteral("none");
+    case Shown::Whole:
+      break;
+  }
+  return QStringLiteral("whole");
+}
+
+QJsonObject limitJson(const media::SourceLimit& limit) {
+  QJsonObject object{{"place", nameOf(limit.place)}, {"shown", nameOf(limit.shown)}};
+  if (limit.carried) object.insert("carried", *limit.carried);
+  if (limit.lost > 0) object.insert("lost", limit.lost);
+  return object;
+}
+
+}  // namespace
+
 QJsonObject windowJson(const media::WindowState& window) {
-  return {{"name", ui::text(window.terms.name)},
-          {"priority", ui::text(nameOf(window.terms.priority))},
-          {"f_min", window.terms.numbers().leastFrequency},
-          {"weight", window.terms.numbers().weight},
-          {"class", ui::text(nameOf(window.terms.numbers().service))},
-          {"frequency", window.thinning.frequency},
-          {"keyframes_only", window.thinning.lastRung},
-          {"size", window.thinning.size},
-          {"load", window.load},
-          {"cause", ui::text(nameOf(window.cause))},
-          {"sentence", ui::text(window.sentence)},
-          {"refusal", ui::text(window.refusal ? window.refusal->sentence : std::string())}};
+  QJsonObject object{{"name", ui::text(window.terms.name)},
+                     {"priority", ui::text(nameOf(window.terms.priority))},
+                     {"f_min", window.terms.numbers().leastFrequency},
+                     {"weight", window.terms.numbers().weight},
+                     {"class", ui::text(nameOf(window.terms.numbers().service))},
+                     {"frequency", window.thinning.frequency},
+                     {"keyframes_only", window.thinning.lastRung},
+                     {"size", window.thinning.size},
+                     {"load", window.load},
+                     {"cause", ui::text(nameOf(window.cause))},
+                     {"sentence", ui::text(window.sentence)},
+                     {"refusal", ui::text(window.refusal ? window.refusal->sentence : std::string())}};
+  if (window.limit.place != media::SourceLimit::Place::None) object.insert("limit", limitJson(window.limit));
+  if (window.playout) {
+    object.insert("playout_ms", periodic::inMilliseconds(*window.playout));
+    object.insert("longest_playout_ms", periodic::inMilliseconds(window.longestPlayout));
+  }
+  return object;
 }
 
 namespace {

@@ -79,6 +79,9 @@ class RoomListener {
   /// How the others together want a track of pictures of one's own. A new track is wanted as it is
   /// (TrackWanted{}), and so is each after joined(), until this says otherwise.
   virtual void trackWanted(const TrackSid&, const TrackWanted&) {}
+  /// How a track of pictures of another reaches oneself. After joined(), and of a new track, it is
+  /// TrackDelivery{} until this says otherwise.
+  virtual void trackDelivered(const TrackSid&, const TrackDelivery&) {}
   virtual void chat(const ChatLine&) {}
   virtual void speakersChanged(const std::vector<Speaker>&) {}
 
@@ -108,6 +111,8 @@ class Room {
   virtual void mute(const TrackSid& sid, bool muted) = 0;
   /// How a track of another is to be received. It holds as long as the track does.
   virtual void set(const TrackSid& sid, const TrackSetting& setting) = 0;
+  /// What of a track of pictures of one's own is sent, and what limits it: None, SenderLine, SenderComputer.
+  virtual void tellSending(const TrackSid& sid, const TrackDelivery& sending) = 0;
   /// 1 to kLongestChatText bytes of UTF-8.
   virtual void say(const std::string& text) = 0;
   virtual void raiseHand(bool raised) = 0;

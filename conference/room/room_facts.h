@@ -46,6 +46,26 @@ inline constexpr std::array<std::string_view, 4> kConnectionQualities{"excellent
 enum class TrackPriority : std::uint8_t { High, Normal, Low };
 inline constexpr std::array<std::string_view, 3> kTrackPriorities{"high", "normal", "low"};
 
+/// How much of a track of pictures reaches one of its receivers.
+enum class DeliveredPictures : std::uint8_t {
+  Whole,    ///< as its receiver wants them
+  Smaller,  ///< of a smaller size than is wanted
+  Fewer,    ///< with gaps
+  None,
+};
+inline constexpr std::array<std::string_view, 4> kDeliveredPictures{"whole", "smaller", "fewer", "none"};
+
+/// What keeps a track of pictures from reaching its receiver as it is wanted.
+enum class DeliveryLimit : std::uint8_t {
+  None,
+  ReceiverLine,    ///< the line from the host to the receiver
+  SenderLine,      ///< the line from the sender to the host
+  SenderComputer,  ///< the sender's processor
+  SenderProgram,   ///< less is sent than is wanted, and the sender gives no reason
+};
+inline constexpr std::array<std::string_view, 5> kDeliveryLimits{"none", "receiver_line", "sender_line",
+                                                                 "sender_computer", "sender_program"};
+
 /// Why a participant is not in the room any more.
 enum class LeaveReason : std::uint8_t {
   Left,     ///< by itself
@@ -82,6 +102,12 @@ inline constexpr std::array<std::string_view, 5> kRefusalReasons{"locked", "full
 [[nodiscard]] constexpr std::string_view nameOf(TrackPriority priority) noexcept {
   return kTrackPriorities[static_cast<std::size_t>(priority)];
 }
+[[nodiscard]] constexpr std::string_view nameOf(DeliveredPictures pictures) noexcept {
+  return kDeliveredPictures[static_cast<std::size_t>(pictures)];
+}
+[[nodiscard]] constexpr std::string_view nameOf(DeliveryLimit limit) noexcept {
+  return kDeliveryLimits[static_cast<std::size_t>(limit)];
+}
 [[nodiscard]] constexpr std::string_view nameOf(LeaveReason reason) noexcept {
   return kLeaveReasons[static_cast<std::size_t>(reason)];
 }
@@ -102,6 +128,7 @@ inline constexpr std::size_t kMostParticipants = 32;        ///< in one room
 inline constexpr std::size_t kMostTracks = 8;               ///< of one participant
 inline constexpr std::uint32_t kLargestSize = 16'384;       ///< pixels of a picture's width or height
 inline constexpr std::uint32_t kHighestPictureRate = 1000;  ///< pictures a second
+inline constexpr std::uint32_t kHighestCarried = 1'000'000;  ///< kbit/s of a line
 
 /// What a published track carries.
 struct TrackDescription {
@@ -173,6 +200,21 @@ struct TrackWanted {
   std::uint32_t width = 0, height = 0;  ///< the largest that anybody wants, pixels; 0: as it is
   friend bool operator==(const TrackWanted&, const TrackWanted&) = default;
 };
+
+/// How a track of pictures reaches one of its receivers, with what was measured. Its sender says the same of
+/// what it sends, with a limit of its own: its line, its computer, or none.
+struct TrackDelivery {
+  DeliveredPictures pictures = DeliveredPictures::Whole;
+  DeliveryLimit limit = DeliveryLimit::None;  ///< None iff pictures are Whole
+  /// kbit/s that the line of the limit is believed to carry, 1 ... kHighestCarried; absent: not known.
+  std::optional<std::uint32_t> carried = {};
+  double lost = 0;  ///< share of the packets that this line loses, 0 ... 1
+  friend bool operator==(const TrackDelivery&, const TrackDelivery&) = default;
+};
+
+/// Whether `now` is to be told to somebody who knows `before`: another state or limit, or figures that differ
+/// by more than a quarter (of a share lost: by 0.05). Thread-safe: yes (pure). Real-time-safe: yes.
+[[nodiscard]] bool isNews(const TrackDelivery& before, const TrackDelivery& now) noexcept;
 
 /// An invitation as hosts see it.
 struct InvitationInfo {

@@ -8,6 +8,7 @@
 #include "core/periodic/admission/band.h"
 #include "core/periodic/task/task.h"
 #include "core/periodic/time/time.h"
+#include "media/sharing/source_limit.h"
 
 namespace tactus::media {
 
@@ -63,6 +64,10 @@ struct LoadFigures {
   double nominalRate = 0;  ///< pictures a second at f = 1; 0 = unknown
   std::uint64_t film = 0;  ///< another one each time that one is opened
   bool opening = false, playing = false, buffering = false;
+  SourceLimit limit = {};  ///< of a live stream
+  /// How much later than they came its packets are shown, and at most; absent: it comes from a file.
+  std::optional<Duration> playout = std::nullopt;
+  Duration longestPlayout{0};
 };
 
 /// What a counter has counted since it was looked at before; counters of a new film begin at zero.

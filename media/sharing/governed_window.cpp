@@ -9,10 +9,25 @@ namespace {
 
 /// Share of its pictures below which the default handler lengthens no period, whatever f_min is.
 constexpr double kLeastOfStretch = 0.1;
+/// One event a second of a limit says enough.
+constexpr Duration kQuiet = std::chrono::seconds(1);
+
+bool isLimited(const SourceLimit& limit) noexcept {
+  return limit.place != SourceLimit::Place::None;
+}
+
+/// But for the figures.
+bool isSame(const SourceLimit& one, const SourceLimit& other) noexcept {
+  return one.place == other.place && one.shown == other.shown;
+}
 
 }  // namespace
 
 using periodic::TimePoint;
+
+bool isLimitedAlone(const WindowState& state) noexcept {
+  return state.thinning == Thinning{} && isLimited(state.limit);
+}
 
 void GovernedWindow::measure(const LoadFigures& figures, Duration passed, TimePoint now) {
   if (figures.film != meter.figures().film) {
@@ -24,6 +39,9 @@ void GovernedWindow::measure(const LoadFigures& figures, Duration passed, TimePo
   state.lastRung = figures.lastRung;
   state.shownRate = meter.shownRate();
   state.load = meter.load();
+  state.limit = figures.limit;
+  state.playout = figures.playout;
+  state.longestPlayout = figures.longestPlayout;
 }
 
 Ladder GovernedWindow::ladder() const {
@@ -102,6 +120,12 @@ bool GovernedWindow::isRival(const GovernedWindow& each, const GovernedWindow* t
 
 void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool machineIsFull,
                              bool othersFillIt) {
+  if (isLimitedAlone(state)) {
+    auto [cause, sentence] = media::explain(state.terms.name, state.limit);
+    state.cause = cause;
+    state.sentence = std::move(sentence);
+    return;
+  }
   if (state.thinning == Thinning{} && !state.violating) {
     state.cause = QosCause::None;
     state.sentence.clear();
@@ -126,6 +150,25 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
   state.sentence = std::move(sentence);
 }
 
+std::vector<QosEvent::Kind> GovernedWindow::tell(TimePoint now) {
+  const bool lastRung = state.stage == WindowStage::LastRung;
+  std::vector<QosEvent::Kind> told = qos.tell(now, state.thinning.frequency, lastRung);
+  const bool planIsWhole = std::erase(told, QosEvent::Kind::Whole) > 0;
+  for (const QosEvent::Kind kind : told)
+    if (kind == QosEvent::Kind::Thinned || kind == QosEvent::Kind::LastRung) toldGivesWay = true;
+  // The end of a limit is told once the plan leaves out nothing either.
+  const bool givesWay = state.thinning != Thinning{};
+  const bool limited = isLimited(state.limit);
+  const bool limitIsNews =
+      (limited || !givesWay) && !isSame(state.limit, toldLimit) && now - limitTold >= kQuiet;
+  if (!limitIsNews && !(planIsWhole && toldGivesWay)) return told;
+  told.push_back(limited ? QosEvent::Kind::Limited : QosEvent::Kind::Whole);
+  toldLimit = state.limit;
+  limitTold = now;
+  toldGivesWay = givesWay;
+  return told;
+}
+
 QosEvent GovernedWindow::event(QosEvent::Kind kind, TimePoint now) const {
   QosEvent event;
   event.kind = kind;
@@ -136,6 +179,11 @@ QosEvent GovernedWindow::event(QosEvent::Kind kind, TimePoint now) const {
   event.misses = meter.within(state.terms.window, now).misses;
   event.at = now;
   event.sentence = state.sentence;
+  if (kind == QosEvent::Kind::Limited) {
+    auto [cause, sentence] = media::explain(state.terms.name, state.limit);
+    event.cause = cause;
+    event.sentence = std::move(sentence);
+  }
   if (kind == QosEvent::Kind::Whole) event.sentence = "'" + state.terms.name + "' shows every picture again.";
   if (kind == QosEvent::Kind::Refused) event.sentence = state.refusal->sentence;
   if (kind == QosEvent::Kind::Admitted) event.sentence = "There is room for '" + state.terms.name + "' now.";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/periodic/qos/qos_events.h"
 #include "core/periodic/qos/stream_qos.h"
@@ -30,7 +31,14 @@ struct WindowState {
   QosCause cause = QosCause::None;
   std::string sentence;                  ///< why it shows less than it could; empty = it is whole
   std::optional<WindowRefusal> refusal;  ///< it is held: why
+  SourceLimit limit;                     ///< what comes of its stream is less than is wanted
+  std::optional<Duration> playout;       ///< as of LoadFigures
+  Duration longestPlayout{0};            ///< likewise
 };
+
+/// The plan leaves out nothing, and less comes of the stream than is wanted: cause and sentence are the
+/// limit's. Thread-safe: yes (pure). Real-time-safe: yes.
+[[nodiscard]] bool isLimitedAlone(const WindowState& state) noexcept;
 
 /// One window of the governor's: what is measured, decided and told of it. Owns no clock, and knows no
 /// stream. Thread-safe: no. Real-time-safe: no (allocates).
@@ -45,6 +53,9 @@ struct GovernedWindow {
   Rung rung;                    ///< where it stands on its ladder, also while it asks
   StreamService service;        ///< told last
   periodic::TimePoint stood{};  ///< on its place, since
+  SourceLimit toldLimit;        ///< by the last event Limited or Whole
+  periodic::TimePoint limitTold{};
+  bool toldGivesWay = false;  ///< nothing was told since that the plan leaves out nothing
 
   /// Another film begins as the window's entry has it.
   void measure(const LoadFigures& figures, Duration passed, periodic::TimePoint now);
@@ -64,11 +75,16 @@ struct GovernedWindow {
   void judge(periodic::TimePoint now, Duration recovery, bool handled);
   /// What a handler wants: limits, and terms.
   void act(const periodic::QosEvents::Wanted& wanted);
-  /// Cause and sentence where it shows less than it could, or misses; else none. `rival` as in isRival().
+  /// Cause and sentence where it shows less than it could, or misses; else none. What the plan leaves out is
+  /// explained before a limit, and a limit before late pictures. `rival` as in isRival().
   void explain(periodic::TimePoint now, const GovernedWindow* rival, bool machineIsFull, bool othersFillIt);
   /// Of two windows that weigh as much as this one at least, whether `each` explains its giving way better
   /// than `than` (null = nobody).
   [[nodiscard]] bool isRival(const GovernedWindow& each, const GovernedWindow* than) const;
+  /// What is told after judge() and explain(): mostly nothing. It is Whole once plan and limit leave out
+  /// nothing. A limit is told when it begins or gets another place or leaves something else, once a second at
+  /// most; another figure is no news.
+  [[nodiscard]] std::vector<QosEvent::Kind> tell(periodic::TimePoint now);
   [[nodiscard]] QosEvent event(QosEvent::Kind kind, periodic::TimePoint now) const;
 };
 

@@ -299,9 +299,7 @@ void LoadGovernor::judgeLocked(GovernedWindow& window, TimePoint now) {
   for (const auto& [id, each] : m_windows)
     if (&each != &window && window.isRival(each, rival)) rival = &each;
   window.explain(now, rival, m_busy.busiest >= m_settings.constants.full, m_othersFill);
-  const bool lastRung = state.stage == WindowStage::LastRung;
-  for (const QosEvent::Kind kind : window.qos.tell(now, state.thinning.frequency, lastRung))
-    m_events.publish(window.event(kind, now));
+  for (const QosEvent::Kind kind : window.tell(now)) m_events.publish(window.event(kind, now));
 }
 
 }  // namespace tactus::media

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "media/sharing/governed_fixture.h"
@@ -188,6 +189,156 @@ TEST_F(GovernedLive, ASenderThatPausesThinsNobody) {
   }
   EXPECT_EQ(stream.thinning, Thinning{});
   EXPECT_EQ(film.thinning, Thinning{});
+}
+
+/// Ann's stream, of which less comes than is wanted.
+class LimitedLive : public Governed {
+ protected:
+  using Kind = QosEvent::Kind;
+  using Kinds = std::vector<Kind>;
+  static constexpr SourceLimit kSmaller{
+      .place = SourceLimit::Place::OwnLine, .shown = SourceLimit::Shown::SmallerPicture, .carried = 480'000};
+  static constexpr const char* kSentence = "'Ann' shows a smaller picture: your network carries 480 kbit/s.";
+  /// Without what is told of misses.
+  static std::vector<QosEvent> ofPlanAndLimit(std::vector<QosEvent> told) {
+    std::erase_if(told, [](const QosEvent& each) {
+      return each.kind == Kind::Violation || each.kind == Kind::Recovered;
+    });
+    return told;
+  }
+  /// Events of the first window while time goes by.
+  std::vector<QosEvent> told(const std::function<void()>& passes) {
+    std::vector<QosEvent> told;
+    const auto id = events.watch("test", [&](const QosEvent& event) {
+      if (event.stream == ids[0]) told.push_back(event);
+    });
+    passes();
+    events.unsubscribe(id);
+    return told;
+  }
+  static Kinds kindsOf(const std::vector<QosEvent>& told) {
+    Kinds kinds;
+    for (const QosEvent& each : told) kinds.push_back(each.kind);
+    return kinds;
+  }
+};
+
+TEST_F(LimitedLive, ALimitIsToldOnceWhateverItsFiguresAndSoIsItsEnd) {
+  auto& ann = liveWindow(0.1, 0.02, {.name = "Ann"});
+  ann.figures.playout = 45ms;
+  ann.figures.longestPlayout = 125ms;
+  run(2s);
+  EXPECT_EQ(state(0).playout, Duration(45ms));
+  EXPECT_EQ(state(0).longestPlayout, 125ms);
+  const auto heard = told([&] {
+    ann.figures.limit = kSmaller;
+    run(3s);
+    EXPECT_EQ(state(0).limit, kSmaller);
+    EXPECT_EQ(state(0).cause, QosCause::Network);
+    EXPECT_EQ(state(0).sentence, kSentence);
+    ann.figures.limit.carried = 640'000;
+    run(3s);
+    EXPECT_NE(state(0).sentence.find("640 kbit/s"), std::string::npos);
+    ann.figures.limit.place = SourceLimit::Place::TheirComputer;
+    run(3s);
+    ann.figures.limit = {};
+    run(3s);
+  });
+  ASSERT_EQ(kindsOf(heard), (Kinds{Kind::Limited, Kind::Limited, Kind::Whole}));
+  EXPECT_EQ(heard[0].sentence, kSentence);
+  EXPECT_EQ(heard[0].cause, QosCause::Network);
+  EXPECT_EQ(heard[1].sentence, "'Ann' shows a smaller picture: their computer is busy.");
+  EXPECT_EQ(heard[1].cause, QosCause::Sender);
+  EXPECT_EQ(heard[2].sentence, "'Ann' shows every picture again.");
+  EXPECT_EQ(state(0).cause, QosCause::None);
+  EXPECT_EQ(state(0).sentence, "");
+  EXPECT_EQ(ann.changes, 0);
+}
+
+TEST_F(LimitedLive, ALimitThatComesAndGoesIsToldOnceASecond) {
+  auto& ann = liveWindow(0.1, 0.02, {.name = "Ann"});
+  run(2s);
+  const auto heard = told([&] {
+    for (int i = 0; i < 51; ++i) {
+      ann.figures.limit = i % 2 == 0 ? kSmaller : SourceLimit{};
+      run(200ms);
+    }
+    ann.figures.limit = {};
+    run(2s);
+  });
+  EXPECT_GE(heard.size(), 2u);
+  EXPECT_LE(heard.size(), 13u);  // in 12.2 s
+  EXPECT_EQ(heard.back().kind, Kind::Whole);
+}
+
+TEST_F(LimitedLive, WhatThePlanLeavesOutIsTheProcessorsFaultAndTheRestTheLimits) {
+  auto& ann = liveWindow(0.4, 0.02, {.name = "Ann"});
+  liveWindow(0.4, 0.02, {.name = "Bob"});
+  window(0.4, {.name = "film"});
+  run(3s);
+  machine.realtime = 1.3;
+  run(20s);
+  const auto begun = told([&] {
+    ann.figures.limit = kSmaller;
+    run(200ms);
+  });
+  ASSERT_NE(ann.thinning, Thinning{});
+  EXPECT_NE(state(0).cause, QosCause::Network);
+  EXPECT_NE(state(0).cause, QosCause::None);
+  const auto limited = std::find_if(begun.begin(), begun.end(),
+                                    [](const QosEvent& each) { return each.kind == Kind::Limited; });
+  ASSERT_NE(limited, begun.end());
+  EXPECT_EQ(limited->sentence, kSentence);
+  EXPECT_EQ(limited->cause, QosCause::Network);
+  machine.realtime = 0;
+  const auto still = ofPlanAndLimit(told([&] { run(10s); }));
+  ASSERT_EQ(ann.thinning, Thinning{});
+  EXPECT_EQ(state(0).cause, QosCause::Network);
+  EXPECT_EQ(state(0).sentence, kSentence);
+  for (const QosEvent& each : still) EXPECT_NE(each.kind, Kind::Whole);
+  ASSERT_FALSE(still.empty());
+  EXPECT_EQ(still.back().kind, Kind::Limited);
+  ann.figures.limit = {};
+  EXPECT_EQ(kindsOf(ofPlanAndLimit(told([&] { run(2s); }))), Kinds{Kind::Whole});
+}
+
+TEST_F(LimitedLive, TheEndOfALimitIsToldOnceThePlanLeavesOutNothingEither) {
+  auto& ann = liveWindow(0.4, 0.02, {.name = "Ann"});
+  liveWindow(0.4, 0.02, {.name = "Bob"});
+  window(0.4, {.name = "film"});
+  ann.figures.limit = kSmaller;
+  run(3s);
+  machine.realtime = 1.3;
+  run(20s);
+  ASSERT_NE(ann.thinning, Thinning{});
+  ann.figures.limit = {};
+  const auto thinned = told([&] { run(200ms); });
+  ASSERT_NE(ann.thinning, Thinning{});
+  for (const QosEvent& each : thinned) EXPECT_NE(each.kind, Kind::Whole);
+  machine.realtime = 0;
+  const auto after = told([&] { run(10s); });
+  ASSERT_EQ(ann.thinning, Thinning{});
+  EXPECT_EQ(std::count_if(after.begin(), after.end(),
+                          [](const QosEvent& each) { return each.kind == Kind::Whole; }),
+            1);
+}
+
+TEST_F(LimitedLive, ALimitExplainsLatePictures) {
+  auto& ann = liveWindow(0.1, 0.02, {.name = "Ann"});
+  run(2s);
+  ann.figures.limit = kSmaller;
+  const auto heard = told([&] {
+    for (int i = 0; i < 10; ++i) {
+      ann.figures.display.misses += 1;
+      run(200ms);
+    }
+  });
+  EXPECT_TRUE(state(0).violating);
+  EXPECT_EQ(state(0).cause, QosCause::Network);
+  const auto violation = std::find_if(heard.begin(), heard.end(),
+                                      [](const QosEvent& each) { return each.kind == Kind::Violation; });
+  ASSERT_NE(violation, heard.end());
+  EXPECT_EQ(violation->sentence, kSentence);
 }
 
 }  // namespace

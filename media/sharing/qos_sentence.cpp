@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "media/sharing/qos_sentence.h"
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdio>
+
+#include "core/net/link/bit_rate.h"
+#include "core/periodic/trace/format.h"
 
 namespace tactus::media {
 namespace {
@@ -66,6 +71,62 @@ std::string whatItShows(const WindowFare& fare) {
   return text;
 }
 
+using Place = SourceLimit::Place;
+using Shown = SourceLimit::Shown;
+
+/// Share of lost packets from which on the loss is named.
+constexpr double kMuchLost = 0.05;
+
+/// With two digits: it is an estimate, and a sentence that changes all the time cannot be read.
+std::string rateInWords(double bits) {
+  bits = std::clamp(bits, 0.0, static_cast<double>(net::BitRate::kLargest));
+  const double step = std::pow(10, std::floor(std::log10(std::max(bits, 10.0))) - 1);
+  return net::BitRate::perSecond(std::llround(std::round(bits / step) * step)).inWords();
+}
+
+std::string_view nameOf(Shown shown) noexcept {
+  switch (shown) {
+    case Shown::Whole:
+      return "every picture";
+    case Shown::SmallerPicture:
+      return "a smaller picture";
+    case Shown::FewerPictures:
+      return "fewer pictures";
+    case Shown::NoPicture:
+      return "no picture";
+  }
+  return "every picture";
+}
+
+std::string lineReason(const std::string& network, const SourceLimit& limit) {
+  if (limit.carried) return network + " carries " + rateInWords(*limit.carried);
+  if (limit.lost >= kMuchLost)
+    return network + periodic::format(" loses %.0f %% of the packets", limit.lost * 100);
+  return network + " carries too little";
+}
+
+std::string programReason(const std::string& program, Shown shown) {
+  if (shown == Shown::NoPicture) return program + " sends none";
+  return program + (shown == Shown::SmallerPicture ? " sends no larger one" : " sends no more");
+}
+
+/// `sender` is "their", or "your" in what is written to the sender.
+std::string reasonOf(const SourceLimit& limit, const std::string& sender) {
+  switch (limit.place) {
+    case Place::OwnLine:
+      return lineReason("your network", limit);
+    case Place::TheirLine:
+      return lineReason(sender + " network", limit);
+    case Place::TheirComputer:
+      return sender + " computer is busy";
+    case Place::TheirProgram:
+      return programReason(sender + " program", limit.shown);
+    case Place::None:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view nameOf(LastRung rung) noexcept {
@@ -84,6 +145,23 @@ QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>&
   const QosCause cause = causeOf(fare);
   return {cause, "'" + std::string(fare.name) + "' " + whatItShows(fare) + ": " +
                      reasonOf(cause, fare, rival) + "."};
+}
+
+QosExplanation explain(std::string_view name, const SourceLimit& limit) {
+  if (limit.place == Place::None) return {};
+  const bool ofLine = limit.place == Place::OwnLine || limit.place == Place::TheirLine;
+  return {ofLine ? QosCause::Network : QosCause::Sender, "'" + std::string(name) + "' shows " +
+                                                             std::string(nameOf(limit.shown)) + ": " +
+                                                             reasonOf(limit, "their") + "."};
+}
+
+bool isTheirs(const SourceLimit& limit) noexcept {
+  return limit.place != Place::None && limit.place != Place::OwnLine;
+}
+
+std::string sentenceToSender(const SourceLimit& limit) {
+  if (!isTheirs(limit)) return {};
+  return "I see " + std::string(nameOf(limit.shown)) + " of you: " + reasonOf(limit, "your") + ".";
 }
 
 }  // namespace tactus::media

@@ -7,6 +7,7 @@
 
 #include "core/periodic/qos/qos_event.h"
 #include "media/sharing/governed_stream.h"
+#include "media/sharing/source_limit.h"
 #include "media/sharing/window_terms.h"
 
 namespace tactus::media {
@@ -43,5 +44,16 @@ struct QosExplanation {
 
 /// Cause and sentence. Thread-safe: yes (pure). Real-time-safe: no (allocates).
 [[nodiscard]] QosExplanation explain(const WindowFare& fare, const std::optional<WindowRival>& rival);
+/// Of a live stream that comes with a limit: "'Ann' shows a smaller picture: your network carries 480
+/// kbit/s." Without a limit no cause and no sentence. Thread-safe: yes (pure). Real-time-safe: no
+/// (allocates).
+[[nodiscard]] QosExplanation explain(std::string_view name, const SourceLimit& limit);
+
+/// Whether the limit lies with the stream's sender, its line, computer or program.
+/// Thread-safe: yes (pure). Real-time-safe: yes.
+[[nodiscard]] bool isTheirs(const SourceLimit& limit) noexcept;
+/// What its receiver may write to the sender: "I see no picture of you: your computer is busy."; empty unless
+/// the limit isTheirs(). Thread-safe: yes (pure). Real-time-safe: no (allocates).
+[[nodiscard]] std::string sentenceToSender(const SourceLimit& limit);
 
 }  // namespace tactus::media

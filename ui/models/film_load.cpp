@@ -121,6 +121,11 @@ QVariantMap FilmHistory::row(const FilmLoad& now, const Counts& passed, bool kno
           : QStringLiteral("\u2013");
   row["cpu"] = known ? tr("%1 %").arg(m_loads.back(), 0, 'f', 0) : QString();
   const auto* window = now.window ? &*now.window : nullptr;
+  row["buffer"] = window != nullptr && window->playout
+                      ? tr("%1 of %2 ms")
+                            .arg(periodic::inMilliseconds(*window->playout), 0, 'f', 0)
+                            .arg(periodic::inMilliseconds(window->longestPlayout), 0, 'f', 0)
+                      : QString();
   row["says"] = window == nullptr
                     ? QString()
                     : QString::fromStdString(window->refusal ? window->refusal->sentence : window->sentence);

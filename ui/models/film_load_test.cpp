@@ -102,6 +102,17 @@ TEST(FilmHistory, ThePromisedMemoryIsShownAtTheFirstLook) {
   EXPECT_EQ(history.look(load, 1)["memory"], "1.2 GB");
 }
 
+TEST(FilmHistory, AStreamOfACallShowsItsPlayoutDelayAndTheLongest) {
+  FilmHistory history("#fff");
+  auto load = shown(0);
+  EXPECT_EQ(history.look(load, 1)["buffer"], "");
+  load.window.emplace();
+  EXPECT_EQ(history.look(load, 1)["buffer"], "") << "of a file";
+  load.window->playout = 45ms;
+  load.window->longestPlayout = 125ms;
+  EXPECT_EQ(history.look(load, 1)["buffer"], "45 of 125 ms");
+}
+
 TEST(FilmHistory, OneMinuteIsKept) {
   FilmHistory history("#fff");
   for (std::uint64_t i = 0; i < 100; ++i) (void)history.look(shown(30 * i), 1);

@@ -6,6 +6,42 @@
 #include "ui/models/text.h"
 
 namespace tactus::ui {
+namespace {
+
+using Place = media::SourceLimit::Place;
+using Shown = media::SourceLimit::Shown;
+
+QString inWords(Place place) {
+  switch (place) {
+    case Place::OwnLine:
+      return WindowModel::tr("your network");
+    case Place::TheirLine:
+      return WindowModel::tr("their network");
+    case Place::TheirComputer:
+      return WindowModel::tr("their computer");
+    case Place::TheirProgram:
+      return WindowModel::tr("their program");
+    case Place::None:
+      break;
+  }
+  return {};
+}
+
+QString inWords(Shown shown) {
+  switch (shown) {
+    case Shown::SmallerPicture:
+      return WindowModel::tr("smaller picture");
+    case Shown::FewerPictures:
+      return WindowModel::tr("fewer pictures");
+    case Shown::NoPicture:
+      return WindowModel::tr("no picture");
+    case Shown::Whole:
+      break;
+  }
+  return WindowModel::tr("every picture");
+}
+
+}  // namespace
 
 QString pillText(const media::WindowState& state) {
   if (state.thinning.lastRung) return text(nameOf(state.lastRung));
@@ -18,6 +54,8 @@ QString pillText(const media::WindowState& state) {
   }
   if (state.thinning.size < 1)
     return WindowModel::tr("%1 % of the size").arg(qRound(state.thinning.size * 100));
+  if (state.limit.place != Place::None)
+    return WindowModel::tr("%1: %2").arg(inWords(state.limit.place), inWords(state.limit.shown));
   return state.violating ? WindowModel::tr("pictures are late") : QString();
 }
 
@@ -171,11 +209,15 @@ QVariantList WindowModel::remedies() const {
     list.append(QVariantMap{{"text", text}, {"action", QString::fromLatin1(action)}});
   };
   const media::Priority priority = terms().priority;
-  if (priority != media::Priority::High) offer(tr("Raise to High"), "high");
+  const auto now = state();
+  // What is the sender's fault no share of this machine, or of its line, helps against.
+  const bool theirs = now && isLimitedAlone(*now) && isTheirs(now->limit);
+  if (theirs) offer(tr("Tell them in the chat"), "tell");
+  if (!theirs && priority != media::Priority::High) offer(tr("Raise to High"), "high");
   bool others = false;
   for (const auto& each : m_governor.windows())
     others = others || (each.id != m_id && each.terms.priority != media::Priority::Background);
-  if (others) offer(tr("Others to Background"), "others");
+  if (!theirs && others) offer(tr("Others to Background"), "others");
   if (priority != media::Priority::Background) offer(tr("Lower to Background"), "background");
   if (m_owned) offer(tr("Close this window"), "close");
   return list;
@@ -184,6 +226,10 @@ QVariantList WindowModel::remedies() const {
 void WindowModel::remedy(const QString& action) {
   if (action == "close") {
     Q_EMIT closeRequested();
+  } else if (action == "tell") {
+    const auto now = state();
+    const QString sentence = now ? text(sentenceToSender(now->limit)) : QString();
+    if (!sentence.isEmpty()) Q_EMIT tellRequested(sentence);
   } else if (action == "others") {
     for (const auto& each : m_governor.windows())
       if (each.id != m_id && each.terms.priority != media::Priority::Background)

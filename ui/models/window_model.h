@@ -45,11 +45,11 @@ class WindowModel : public QObject {
   Q_INVOKABLE QString choose(const QVariantMap& terms, bool forAll);
   /// The name that sentences give it.
   void setName(const QString& name);
-  /// "15 of 30 fps"; empty while every picture is shown in time.
+  /// "15 of 30 fps", "their network: smaller picture"; empty while every picture is shown in time.
   [[nodiscard]] QString pill() const { return m_pill; }
   /// The same as a sentence, with its cause.
   [[nodiscard]] QString sentence() const { return m_sentence; }
-  /// What can be done about it: maps of `text` and `action`, for remedy().
+  /// What can be done about what the pill says: maps of `text` and `action`, for remedy().
   [[nodiscard]] QVariantList remedies() const;
   Q_INVOKABLE void remedy(const QString& action);
   [[nodiscard]] std::optional<media::WindowState> state() const { return m_governor.window(m_id); }
@@ -68,6 +68,8 @@ class WindowModel : public QObject {
   void closeRequested();
   void halfSizeRequested();
   void closeOtherRequested(quint64 window);
+  /// The stream's sender is to read this sentence.
+  void tellRequested(const QString& sentence);
 
  private:
   void beginToLook();

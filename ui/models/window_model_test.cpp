@@ -9,6 +9,9 @@
 namespace tactus::ui {
 namespace {
 
+using Place = media::SourceLimit::Place;
+using Shown = media::SourceLimit::Shown;
+
 /// A stream that the test has miss its deadlines.
 class Stream final : public media::GovernedStream {
  public:
@@ -49,6 +52,33 @@ TEST(PillText, SaysWhatIsShown) {
   state.thinning = {};
   state.violating = true;
   EXPECT_EQ(pillText(state), "pictures are late");
+}
+
+TEST(PillText, SaysWhereALimitLiesAndWhatIsLeft) {
+  const auto pill = [](Place place, Shown shown) {
+    media::WindowState state;
+    state.limit = {.place = place, .shown = shown};
+    return pillText(state);
+  };
+  EXPECT_EQ(pill(Place::OwnLine, Shown::SmallerPicture), "your network: smaller picture");
+  EXPECT_EQ(pill(Place::TheirLine, Shown::FewerPictures), "their network: fewer pictures");
+  EXPECT_EQ(pill(Place::TheirComputer, Shown::NoPicture), "their computer: no picture");
+  EXPECT_EQ(pill(Place::TheirProgram, Shown::SmallerPicture), "their program: smaller picture");
+}
+
+TEST(PillText, ThePlanComesBeforeALimitAndALimitBeforeLatePictures) {
+  media::WindowState state;
+  state.nominalRate = 30;
+  state.thinning.frequency = 0.5;
+  state.violating = true;
+  state.limit = {.place = Place::OwnLine, .shown = Shown::NoPicture};
+  EXPECT_EQ(pillText(state), "15 of 30 fps");
+  state.thinning.lastRung = true;
+  EXPECT_EQ(pillText(state), "keyframes only");
+  state.thinning = {.size = 0.5};
+  EXPECT_EQ(pillText(state), "50 % of the size");
+  state.thinning = {};
+  EXPECT_EQ(pillText(state), "your network: no picture");
 }
 
 /// A lecture at High and a camera at Background on one processor that other programs share.
@@ -126,6 +156,44 @@ TEST_F(TwoWindows, RemediesHelp) {
   QObject::connect(&m_low, &WindowModel::closeRequested, &m_low, [&] { closing = true; });
   m_low.remedy("close");
   EXPECT_TRUE(closing);
+}
+
+TEST_F(TwoWindows, ALimitIsSaidAndWhatIsTheirFaultCanBeToldToThem) {
+  const auto actions = [&] {
+    QStringList list;
+    for (const QVariant& each : m_low.remedies()) list.append(each.toMap()["action"].toString());
+    return list;
+  };
+  const auto look = [&] { m_governor.step(m_now += std::chrono::milliseconds(200)); };
+  QStringList told;
+  QObject::connect(&m_low, &WindowModel::tellRequested, &m_low,
+                   [&](const QString& sentence) { told.append(sentence); });
+  m_camera.figures.limit = {.place = Place::OwnLine, .shown = Shown::SmallerPicture, .carried = 480'000};
+  look();
+  EXPECT_EQ(actions(), QStringList({"high", "others", "close"}));
+  m_low.remedy("tell");
+  EXPECT_TRUE(told.isEmpty()) << "the fault is not theirs";
+  m_camera.figures.limit.place = Place::TheirLine;
+  look();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_low.pill() == "their network: smaller picture"; }, 5000))
+      << m_low.pill().toStdString();
+  EXPECT_EQ(m_low.sentence(), "'Camera' shows a smaller picture: their network carries 480 kbit/s.");
+  EXPECT_EQ(actions(), QStringList({"tell", "close"}));
+  m_low.remedy("tell");
+  EXPECT_EQ(told, QStringList("I see a smaller picture of you: your network carries 480 kbit/s."));
+  m_camera.figures.limit = {};
+  look();
+  EXPECT_FALSE(actions().contains("tell"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_low.pill().isEmpty(); }, 5000));
+  m_low.remedy("tell");
+  EXPECT_EQ(told.size(), 1) << "nothing limits it any more";
+}
+
+TEST_F(TwoWindows, WhatThePlanLeavesOutHasItsOwnRemediesThoughTheStreamIsLimited) {
+  m_camera.figures.limit = {.place = Place::TheirComputer, .shown = Shown::FewerPictures};
+  overload();
+  ASSERT_LT(m_camera.thinning.frequency, 1);
+  EXPECT_EQ(m_low.remedies().first().toMap()["action"], "high");
 }
 
 TEST_F(TwoWindows, OneMoreThatDoesNotFitIsRefusedAndMayBePlayedAllTheSame) {

@@ -77,7 +77,8 @@ FocusScope {
                 }
                 Text {
                     anchors.verticalCenter: parent.verticalCenter
-                    visible: cell.lost || cell.poor
+                    // A pill says more of a poor connection.
+                    visible: cell.lost || cell.poor && !(tile.governed && window.pill.length > 0)
                     color: "#f8c14c"
                     font.pixelSize: 13
                     text: cell.lost ? qsTr("connection lost") : qsTr("poor connection")

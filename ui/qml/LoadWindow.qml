@@ -9,7 +9,7 @@ ApplicationWindow {
     id: root
     width: 860
     height: 720
-    minimumWidth: 660
+    minimumWidth: 740
     minimumHeight: 360
     color: "#161618"
     title: qsTr("Load \u2013 Tactus")
@@ -18,6 +18,8 @@ ApplicationWindow {
     function tint(health) { return health === "bad" ? "#ff6b5e" : health === "strained" ? "#f0c04a" : "#9ad29a" }
     // A program that only sends has none, and will have none.
     readonly property bool hasFilms: load.films.length > 0 || load.streams.length === 0
+    // Of a stream that is received live; films of a file have none.
+    readonly property bool hasBuffers: load.films.some(film => film.buffer.length > 0)
     onVisibleChanged: load.watched = visible
     Component.onDestruction: load.watched = false
     Shortcut { sequences: actions.sequences("closeWindow").concat(actions.sequences("leaveFullScreen"), actions.sequences("load")); onActivated: root.close() }
@@ -43,7 +45,7 @@ ApplicationWindow {
             GridLayout {
                 visible: root.hasFilms
                 Layout.fillWidth: true
-                columns: 8
+                columns: 9
                 columnSpacing: 10
                 rowSpacing: 3
                 Head { text: qsTr("Film"); Layout.fillWidth: true }
@@ -52,6 +54,7 @@ ApplicationWindow {
                 Head { text: qsTr("Decode"); Layout.preferredWidth: 70 }
                 Head { text: qsTr("Display"); Layout.preferredWidth: 70 }
                 Head { text: qsTr("Source"); Layout.preferredWidth: 82 }
+                Head { visible: root.hasBuffers; text: qsTr("Buffer"); Layout.preferredWidth: 84 }
                 Head { text: qsTr("Memory"); Layout.preferredWidth: 56 }
                 Head { text: qsTr("CPU"); Layout.preferredWidth: 44 }
             }
@@ -63,7 +66,7 @@ ApplicationWindow {
                     Layout.fillWidth: true
                     GridLayout {
                         Layout.fillWidth: true
-                        columns: 8
+                        columns: 9
                         columnSpacing: 10
                         RowLayout {
                             Layout.fillWidth: true
@@ -75,6 +78,7 @@ ApplicationWindow {
                         Cell { text: modelData.decode; health: modelData.decodeHealth; Layout.preferredWidth: 70 }
                         Cell { text: modelData.display; health: modelData.displayHealth; Layout.preferredWidth: 70 }
                         Cell { text: modelData.source; health: modelData.sourceHealth; Layout.preferredWidth: 82 }
+                        Cell { visible: root.hasBuffers; text: modelData.buffer; Layout.preferredWidth: 84 }
                         Cell { text: modelData.memory; Layout.preferredWidth: 56 }
                         Cell { text: modelData.cpu; Layout.preferredWidth: 44 }
                     }

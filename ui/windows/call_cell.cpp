@@ -60,7 +60,10 @@ QString CallCell::initials() const {
 void CallCell::followWindow(media::LoadGovernor* governor, std::optional<std::uint64_t> window) {
   if (governor == nullptr || (m_claim ? std::optional(m_claim->id()) : std::nullopt) == window) return;
   auto before = std::exchange(m_claim, window ? std::make_unique<WindowModel>(*governor, *window) : nullptr);
-  if (m_claim) connect(m_claim.get(), &WindowModel::changed, this, &CallCell::claimChanged);
+  if (m_claim) {
+    connect(m_claim.get(), &WindowModel::changed, this, &CallCell::claimChanged);
+    connect(m_claim.get(), &WindowModel::tellRequested, this, &CallCell::tellRequested);
+  }
   m_context->setContextProperty("window", m_claim.get());
   Q_EMIT windowChanged();  // `before` ends with nobody bound to it
 }

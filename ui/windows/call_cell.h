@@ -67,6 +67,8 @@ class CallCell : public QObject {
   void pinnedChanged();
   void windowChanged();
   void claimChanged();  ///< what window() says, its priority among it
+  /// Its participant is to read this sentence.
+  void tellRequested(const QString& sentence);
 
  private:
   CallTileFacts m_facts;

@@ -193,6 +193,11 @@ std::unique_ptr<CallCell> CallWindow::newCell(const CallTileFacts& facts) {
   m_render->addTile(cell->tile());
   connect(cell.get(), &CallCell::pinnedChanged, this, &CallWindow::arrange);
   connect(cell.get(), &CallCell::claimChanged, this, &CallWindow::tellPlaces);
+  // All read the chat: the name says who is meant.
+  connect(cell.get(), &CallCell::tellRequested, this, [this, told = cell.get()](const QString& sentence) {
+    m_call->say(told->name() + QStringLiteral(": ") + sentence);
+    m_call->showToast(tr("%1 is told in the chat").arg(told->name()));
+  });
   connect(&cell->tile(), &VideoTile::straightChanged, this, &CallWindow::followPictures);
   return cell;
 }

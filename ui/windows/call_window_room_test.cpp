@@ -38,6 +38,19 @@ TEST_F(Call, ChatIsReadAndSaid) {
   EXPECT_EQ(call().unread(), 0);
 }
 
+TEST_F(Call, WhatASenderIsToReadIsSaidInTheChatWithTheSendersName) {
+  periodic::QosEvents events;
+  media::LoadGovernor governor({.processors = 64}, events);
+  m_governor = &governor;
+  const auto bob = attend("Bob");
+  open({});
+  ASSERT_TRUE(waitFor([&] { return cellOf("Bob") != nullptr && cellOf("Bob")->window() != nullptr; }));
+  Q_EMIT cellOf("Bob")->window()->tellRequested("I see no picture of you: your computer is busy.");
+  EXPECT_TRUE(waitFor([&] { return bob->room().view().chat.size() == 1; }));
+  EXPECT_EQ(bob->room().view().chat.back().text, "Bob: I see no picture of you: your computer is busy.");
+  m_window.reset();  // before its governor
+}
+
 TEST_F(Call, AHostMutesAndRemoves) {
   auto bob = attend("Bob");
   open({});

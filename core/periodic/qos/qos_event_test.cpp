@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <string_view>
 
 namespace tactus::periodic {
 namespace {
@@ -29,6 +31,16 @@ TEST(QosCause, ThatOfAStreamBetweenHostsHasAName) {
   EXPECT_EQ(nameOf(QosCause::Network), "network");
   EXPECT_EQ(nameOf(QosCause::Sender), "sender");
   EXPECT_EQ(nameOf(QosCause::Processor), "processor");
+}
+
+TEST(QosEvent, EachKindHasANameOfItsOwn) {
+  using Kind = QosEvent::Kind;
+  std::set<std::string_view> names;
+  for (const Kind kind : {Kind::Violation, Kind::Recovered, Kind::Thinned, Kind::LastRung, Kind::Whole,
+                          Kind::Refused, Kind::Admitted, Kind::Limited})
+    names.insert(nameOf(kind));
+  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(nameOf(Kind::Limited), "limited");
 }
 
 }  // namespace
