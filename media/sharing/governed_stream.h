@@ -15,19 +15,20 @@ namespace tactus::media {
 using periodic::Duration;
 
 /// How much of a film is shown: every picture (f = 1), or the share f of them, evenly spread, and, last of
-/// all, its last rung: none but keyframes; at full size, or at a share of their width and height.
+/// all, its last rung: none but keyframes; at full size, or at a share of their width and height. Of a stream
+/// that is sent in two sizes the smaller one may be asked for.
 struct Thinning {
   double frequency = 1;
   bool lastRung = false;
   double size = 1;
+  bool smaller = false;
   friend bool operator==(const Thinning&, const Thinning&) = default;
 };
 
 /// What a stream shows once it has less than f_min.
 enum class LastRung {
-  Keyframes,     ///< of a film
-  SmallerLayer,  ///< of a call's track that is sent in several sizes
-  SoundAlone,    ///< of a call's track that is not
+  Keyframes,   ///< of a film
+  SoundAlone,  ///< of a call
 };
 
 /// How a film's stages are served.
@@ -65,6 +66,12 @@ struct LoadFigures {
   std::uint64_t film = 0;  ///< another one each time that one is opened
   bool opening = false, playing = false, buffering = false;
   SourceLimit limit = {};  ///< of a live stream
+  /// Of pictures that are sent in two sizes, and shown in a place for which the larger is wanted.
+  struct Sizes {
+    double share = 1;           ///< of the larger one's pixels that the smaller has, (0, 1)
+    bool smallerComes = false;  ///< what comes now is the smaller one
+  };
+  std::optional<Sizes> sizes = std::nullopt;  ///< absent: there is no choice
   /// How much later than they came its packets are shown, and at most; absent: it comes from a file.
   std::optional<Duration> playout = std::nullopt;
   Duration longestPlayout{0};

@@ -9,7 +9,7 @@ namespace {
 
 /// Share of its pictures below which the default handler lengthens no period, whatever f_min is.
 constexpr double kLeastOfStretch = 0.1;
-/// One event a second of a limit says enough.
+/// Between two such events.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 
 bool isLimited(const SourceLimit& limit) noexcept {
@@ -53,9 +53,11 @@ Ladder GovernedWindow::ladder() const {
           .keepsPictures = numbers.keepsPictures,
           .fixed = meter.fixed(),
           .elastic = meter.elastic(),
+          .smaller = meter.smaller(),
           .keyframes = meter.keyframes(),
           .stage = rung.stage,
-          .frequency = state.thinning.frequency};
+          .frequency = state.thinning.frequency,
+          .isSmall = state.thinning.smaller};
 }
 
 WindowClaim GovernedWindow::claim() const {
@@ -65,7 +67,10 @@ WindowClaim GovernedWindow::claim() const {
 bool GovernedWindow::stand(Rung next, TimePoint now) {
   rung = next;
   if (state.stage != WindowStage::Asks) state.stage = rung.stage;
-  const Thinning thinning{rung.frequency, rung.stage == WindowStage::LastRung, qos.highestSize()};
+  const Thinning thinning{.frequency = rung.frequency,
+                          .lastRung = rung.stage == WindowStage::LastRung,
+                          .size = qos.highestSize(),
+                          .smaller = rung.isSmall};
   if (std::exchange(state.thinning, thinning) == thinning) return false;
   stood = now;
   meter.forgetMisses();  // misses under the plan before say nothing of this one
@@ -152,21 +157,30 @@ void GovernedWindow::explain(TimePoint now, const GovernedWindow* rival, bool ma
 
 std::vector<QosEvent::Kind> GovernedWindow::tell(TimePoint now) {
   const bool lastRung = state.stage == WindowStage::LastRung;
-  std::vector<QosEvent::Kind> told = qos.tell(now, state.thinning.frequency, lastRung);
-  const bool planIsWhole = std::erase(told, QosEvent::Kind::Whole) > 0;
-  for (const QosEvent::Kind kind : told)
-    if (kind == QosEvent::Kind::Thinned || kind == QosEvent::Kind::LastRung) toldGivesWay = true;
-  // The end of a limit is told once the plan leaves out nothing either.
-  const bool givesWay = state.thinning != Thinning{};
-  const bool limited = isLimited(state.limit);
-  const bool limitIsNews =
-      (limited || !givesWay) && !isSame(state.limit, toldLimit) && now - limitTold >= kQuiet;
-  if (!limitIsNews && !(planIsWhole && toldGivesWay)) return told;
-  told.push_back(limited ? QosEvent::Kind::Limited : QosEvent::Kind::Whole);
-  toldLimit = state.limit;
-  limitTold = now;
-  toldGivesWay = givesWay;
-  return told;
+  std::vector<QosEvent::Kind> news = qos.tell(now, state.thinning.frequency, lastRung);
+  // That it is whole again is told once neither plan nor limit leave out anything.
+  std::erase(news, QosEvent::Kind::Whole);
+  for (const QosEvent::Kind kind : news)
+    if (kind == QosEvent::Kind::Thinned || kind == QosEvent::Kind::LastRung) {
+      told.givesWay = true;
+      told.at = now;
+    }
+  if (now - told.at < kQuiet) return news;
+  const bool givesWay = state.thinning != Thinning{}, limited = isLimited(state.limit);
+  const bool limitIsNews = (limited || !givesWay) && !isSame(state.limit, told.limit);
+  if (state.thinning.smaller && !told.smaller) {
+    news.push_back(QosEvent::Kind::Smaller);
+    told.givesWay = true;
+  } else if (limitIsNews || (told.givesWay && !givesWay)) {
+    news.push_back(limited ? QosEvent::Kind::Limited : QosEvent::Kind::Whole);
+    told.limit = state.limit;
+    told.givesWay = givesWay;
+  } else if (state.thinning.smaller == told.smaller) {
+    return news;
+  }
+  told.smaller = state.thinning.smaller;
+  told.at = now;
+  return news;
 }
 
 QosEvent GovernedWindow::event(QosEvent::Kind kind, TimePoint now) const {

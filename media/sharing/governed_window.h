@@ -53,9 +53,12 @@ struct GovernedWindow {
   Rung rung;                    ///< where it stands on its ladder, also while it asks
   StreamService service;        ///< told last
   periodic::TimePoint stood{};  ///< on its place, since
-  SourceLimit toldLimit;        ///< by the last event Limited or Whole
-  periodic::TimePoint limitTold{};
-  bool toldGivesWay = false;  ///< nothing was told since that the plan leaves out nothing
+  /// By the events so far.
+  struct Told {
+    SourceLimit limit;
+    bool givesWay = false, smaller = false;
+    periodic::TimePoint at{};
+  } told;
 
   /// Another film begins as the window's entry has it.
   void measure(const LoadFigures& figures, Duration passed, periodic::TimePoint now);
@@ -82,8 +85,8 @@ struct GovernedWindow {
   /// than `than` (null = nobody).
   [[nodiscard]] bool isRival(const GovernedWindow& each, const GovernedWindow* than) const;
   /// What is told after judge() and explain(): mostly nothing. It is Whole once plan and limit leave out
-  /// nothing. A limit is told when it begins or gets another place or leaves something else, once a second at
-  /// most; another figure is no news.
+  /// nothing. A limit is told when it begins or gets another place or leaves something else; another figure
+  /// is no news. Of Whole, Limited and Smaller one a second at most.
   [[nodiscard]] std::vector<QosEvent::Kind> tell(periodic::TimePoint now);
   [[nodiscard]] QosEvent event(QosEvent::Kind kind, periodic::TimePoint now) const;
 };

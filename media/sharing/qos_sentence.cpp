@@ -13,7 +13,7 @@ namespace tactus::media {
 namespace {
 
 bool isThinned(const Thinning& thinning) noexcept {
-  return thinning.frequency < 1 || thinning.lastRung || thinning.size < 1;
+  return thinning.frequency < 1 || thinning.lastRung || thinning.size < 1 || thinning.smaller;
 }
 
 QosCause causeOf(const WindowFare& fare) noexcept {
@@ -57,6 +57,7 @@ std::string whatItShows(const WindowFare& fare) {
   if (fare.thinning.lastRung) return "shows " + std::string(nameOf(fare.lastRung));
   if (!isThinned(fare.thinning)) return "shows pictures late";
   char text[96];
+  if (fare.thinning.frequency >= 1 && fare.thinning.smaller) return "shows a smaller picture";
   if (fare.thinning.frequency >= 1) {
     std::snprintf(text, sizeof text, "shows its pictures at %.0f %% of their size", fare.thinning.size * 100);
     return text;
@@ -133,8 +134,6 @@ std::string_view nameOf(LastRung rung) noexcept {
   switch (rung) {
     case LastRung::Keyframes:
       return "keyframes only";
-    case LastRung::SmallerLayer:
-      return "a smaller picture";
     case LastRung::SoundAlone:
       return "no picture";
   }

@@ -39,7 +39,7 @@ struct QosExplanation {
   std::string sentence;  ///< "'Lecture' shows 15 of 30 pictures a second: ..."
 };
 
-/// What it shows on its last rung, as a pill has it: "keyframes only", "a smaller picture", "no picture".
+/// What it shows on its last rung, as a pill has it: "keyframes only", "no picture".
 [[nodiscard]] std::string_view nameOf(LastRung rung) noexcept;
 
 /// Cause and sentence. Thread-safe: yes (pure). Real-time-safe: no (allocates).

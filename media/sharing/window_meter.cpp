@@ -12,6 +12,10 @@ using periodic::inSeconds;
 
 constexpr Duration kLately = std::chrono::seconds(1);  // that `shownRate` is told of
 
+bool smallerComes(const LoadFigures& figures) noexcept {
+  return figures.sizes && figures.sizes->smallerComes;
+}
+
 }  // namespace
 
 void WindowMeter::Cost::add(Duration time, std::uint64_t count, double before) noexcept {
@@ -33,7 +37,7 @@ WindowMeter::Recent WindowMeter::within(Duration time, periodic::TimePoint now) 
 
 bool WindowMeter::isKnown(periodic::TimePoint now) const noexcept {
   if (!m_last.playing) return false;
-  const bool pictures = m_warm && m_decodeCost.each() > 0;
+  const bool pictures = m_warm && each(&Costs::decode, false) > 0;
   return now - m_played >= (pictures ? 1 : 2) * m_constants.judged;
 }
 
@@ -43,9 +47,9 @@ void WindowMeter::look(const LoadFigures& figures, const Look& look) {
   }
   if (m_seen && look.span > Duration::zero()) count(figures, look);
   follow(figures, look);
-  weigh(figures, look);
   m_last = figures;
   m_seen = true;
+  weigh(figures, look);
 }
 
 /// Whether it begins, or has begun long enough ago to say something.
@@ -63,7 +67,7 @@ void WindowMeter::follow(const LoadFigures& figures, const Look& look) {
   // The first pictures cost more: they are forgotten. After a seek the costs are what they were.
   if (!std::exchange(m_cold, false)) return;
   m_otherLately.reset();
-  if (!look.thinning.lastRung) m_decodeCost = m_displayCost = {};
+  if (!look.thinning.lastRung) m_costs = {};
 }
 
 /// What has happened since the look before.
@@ -83,8 +87,9 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
     m_keyframes = m_used + m_other;  // and these say nothing of what the other pictures cost
   } else {
     const double before = periodic::remembered(look.span, m_constants.costs);
-    m_decodeCost.add(decode, countedSince(figures.decode.completed, m_last.decode.completed), before);
-    m_displayCost.add(display, countedSince(figures.display.packets, m_last.display.packets), before);
+    Costs& costs = m_costs[smallerComes(m_last) ? 1 : 0];
+    costs.decode.add(decode, countedSince(figures.decode.completed, m_last.decode.completed), before);
+    costs.display.add(display, countedSince(figures.display.packets, m_last.display.packets), before);
   }
   // Nothing that happens while a film is opened, sought or paused says how it fares.
   if (figures.playing && m_last.playing)
@@ -102,14 +107,31 @@ void WindowMeter::weigh(const LoadFigures& figures, const Look& look) {
   m_shownRate = static_cast<double>(lately.shown) / std::max(1e-3, inSeconds(lately.span));
   const double rate =
       figures.nominalRate > 0 ? figures.nominalRate : m_shownRate / std::max(0.05, look.thinning.frequency);
-  // What others refer to is decoded at any f.
-  const double decode = rate * m_decodeCost.each();
-  const double display = rate * m_displayCost.each();
   const bool counts = figures.playing || look.countsPaused;
-  m_load = counts ? decode + display : 0;
-  m_fixed = counts && !m_cold ? m_otherLately.value() + decode * (1 - figures.disposable) : 0;
-  m_elastic = counts ? decode * figures.disposable + display : 0;
+  const PictureCost wanted = counts ? costOf(false, rate) : PictureCost{};
+  const PictureCost smaller = counts ? costOf(true, rate) : PictureCost{};
+  const double other = counts && !m_cold ? m_otherLately.value() : 0;
+  m_coming = smallerComes(figures) ? smaller : wanted;
+  m_load = wanted.at(1);
+  m_fixed = counts && !m_cold ? other + wanted.fixed : 0;
+  m_elastic = wanted.elastic;
+  m_smaller.reset();
+  if (figures.sizes) m_smaller = PictureCost{other + smaller.fixed, smaller.elastic};
   compareWithTurn(figures, look);
+}
+
+double WindowMeter::each(Cost Costs::*stage, bool smaller) const noexcept {
+  const Cost& known = m_costs[smaller ? 1 : 0].*stage;
+  if (known.pictures > 0 || !m_last.sizes) return known.each();
+  const double other = (m_costs[smaller ? 0 : 1].*stage).each();
+  return smaller ? other * m_last.sizes->share : other / m_last.sizes->share;
+}
+
+/// What others refer to is decoded at any f.
+PictureCost WindowMeter::costOf(bool smaller, double rate) const noexcept {
+  const double decode = rate * each(&Costs::decode, smaller);
+  return {decode * (1 - m_last.disposable),
+          decode * m_last.disposable + rate * each(&Costs::display, smaller)};
 }
 
 /// Missing are the packets between the one that is decoded and the one whose turn it is, each at its cost. No
@@ -121,7 +143,7 @@ void WindowMeter::compareWithTurn(const LoadFigures& figures, const Look& look) 
   const double lead = inSeconds(figures.turn);
   const double reach = figures.reach ? inSeconds(*figures.reach) : kEndless;
   const double ahead = tells ? inSeconds(*figures.ahead) : kEndless;
-  const double decoding = (m_load - m_elastic) + m_elastic * look.thinning.frequency;
+  const double decoding = m_coming.at(look.thinning.frequency);
   m_backlog = tells ? std::max(0.0, std::min(lead, reach) - ahead) * decoding : 0;
   m_waiting = tells && figures.reach ? std::max(0.0, reach - ahead) * decoding : kEndless;
   const bool stands = !figures.reach || (tells && !m_caughtUp);

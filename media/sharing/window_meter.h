@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/periodic/qos/decayed_mean.h"
 #include "media/sharing/governed_stream.h"
+#include "media/sharing/ladder.h"
 #include "media/sharing/least_lately.h"
 #include "media/sharing/load_constants.h"
 #include "media/sharing/load_law.h"
@@ -49,11 +52,14 @@ class WindowMeter {
   [[nodiscard]] double elastic() const noexcept { return m_elastic; }
   /// Processors at any f: what others refer to is decoded, sound and source go on.
   [[nodiscard]] double fixed() const noexcept { return m_fixed; }
+  /// The same two of the smaller size; absent: there is none, or it is not wanted smaller. What is not known
+  /// of one size follows from the other by their pixels.
+  [[nodiscard]] const std::optional<PictureCost>& smaller() const noexcept { return m_smaller; }
   /// Processors used between the last two looks: by the pictures, and by what is never thinned out.
   [[nodiscard]] double used() const noexcept { return m_used; }
   [[nodiscard]] double other() const noexcept { return m_other; }
   /// Processors that showing takes at f = 1.
-  [[nodiscard]] double display() const noexcept { return m_last.nominalRate * m_displayCost.each(); }
+  [[nodiscard]] double display() const noexcept { return m_last.nominalRate * each(&Costs::display, false); }
   /// Processors that keyframes alone take, and what is never thinned out. Until it has shown nothing else,
   /// the latter is known.
   [[nodiscard]] double keyframes() const noexcept {
@@ -91,6 +97,13 @@ class WindowMeter {
     void add(Duration time, std::uint64_t count, double before) noexcept;
     [[nodiscard]] double each() const noexcept { return pictures > 0 ? spent / pictures : 0; }
   };
+  /// Of one size of the pictures.
+  struct Costs {
+    Cost decode, display;
+  };
+  /// Seconds for a picture of the smaller size, or of that which is wanted.
+  [[nodiscard]] double each(Cost Costs::*stage, bool smaller) const noexcept;
+  [[nodiscard]] PictureCost costOf(bool smaller, double rate) const noexcept;
   void follow(const LoadFigures& figures, const Look& look);
   void count(const LoadFigures& figures, const Look& look);
   void weigh(const LoadFigures& figures, const Look& look);
@@ -100,7 +113,9 @@ class WindowMeter {
   LoadFigures m_last;
   bool m_seen = false;           // m_last holds something
   std::vector<Sample> m_recent;  // within Look::kept
-  Cost m_decodeCost, m_displayCost;
+  std::array<Costs, 2> m_costs;  // of the size that is wanted, and of the smaller one
+  std::optional<PictureCost> m_smaller;
+  PictureCost m_coming;  // of what comes now, without what is never thinned out
   periodic::DecayedMean m_waited, m_otherLately;
   LeastLately m_standing;
   double m_load = 0, m_elastic = 0, m_fixed = 0, m_used = 0, m_other = 0, m_shownRate = 0, m_backlog = 0,

@@ -54,6 +54,7 @@ QString pillText(const media::WindowState& state) {
   }
   if (state.thinning.size < 1)
     return WindowModel::tr("%1 % of the size").arg(qRound(state.thinning.size * 100));
+  if (state.thinning.smaller) return WindowModel::tr("smaller picture");
   if (state.limit.place != Place::None)
     return WindowModel::tr("%1: %2").arg(inWords(state.limit.place), inWords(state.limit.shown));
   return state.violating ? WindowModel::tr("pictures are late") : QString();

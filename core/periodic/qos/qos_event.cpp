@@ -54,6 +54,8 @@ std::string_view nameOf(QosEvent::Kind kind) noexcept {
       return "refused";
     case QosEvent::Kind::Admitted:
       return "admitted";
+    case QosEvent::Kind::Smaller:
+      return "smaller";
     case QosEvent::Kind::Limited:
       return "limited";
   }

@@ -35,6 +35,7 @@ struct QosEvent {
     Whole,      ///< every packet is processed again
     Refused,    ///< there is no room for it beside the others: it waits
     Admitted,   ///< after it was refused
+    Smaller,    ///< its packets come in a smaller size
     Limited,    ///< less of a live stream comes than is wanted, for a reason before its decoder
   } kind = Kind::Violation;
   std::uint64_t stream = 0;
