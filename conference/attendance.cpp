@@ -22,6 +22,8 @@ using namespace std::chrono_literals;
 constexpr periodic::Duration kAgain = 300ms;
 /// As often as the room takes it.
 constexpr periodic::Duration kLevels = 200ms;
+/// How often what is sent is looked at.
+constexpr periodic::Duration kSendingLook = 1s;
 /// In which a window that changes its size comes to rest.
 constexpr periodic::Duration kSettled = 300ms;
 
@@ -37,6 +39,7 @@ class Attendance::Inside final : private RoomListener {
       m_again.reset();
       m_levels.reset();
       m_settling.reset();
+      m_sending.reset();
       if (m_incoming) m_incoming->end();
       m_camera.reset();
       m_screen.reset();
@@ -58,6 +61,7 @@ class Attendance::Inside final : private RoomListener {
       m_again = std::make_unique<ContextTimer>(m_thread.context());
       m_levels = std::make_unique<ContextTimer>(m_thread.context());
       m_settling = std::make_unique<ContextTimer>(m_thread.context());
+      m_sending = std::make_unique<ContextTimer>(m_thread.context());
       m_incoming = newIncoming();
       m_camera = newStream(StreamName::Camera);
       m_screen = newStream(StreamName::Screen);
@@ -111,6 +115,7 @@ class Attendance::Inside final : private RoomListener {
       m_camera->announceAgain();
       m_screen->announceAgain();
       m_settings.forget();
+      m_incoming->forgetDeliveries();
       for (OutgoingStream* each : {m_camera.get(), m_screen.get()}) each->setWanted(media::PictureSize());
       look();
     });
@@ -154,6 +159,9 @@ class Attendance::Inside final : private RoomListener {
       note(sound ? "A host muted your microphone." : "A host switched your camera off.");
       setMuted(sound ? media::MediaKind::Audio : media::MediaKind::Video, track.muted);
     }
+    m_thread.post([this] {
+      if (!m_closing) m_incoming->expect(m_room->view(), m_settings);
+    });
     tellChange();
   }
   void trackPublished(const ParticipantInfo&, const TrackInfo& track,
@@ -172,6 +180,11 @@ class Attendance::Inside final : private RoomListener {
         if (track.sid == sid)
           streamNamed(streamOf(track.description.source))
               .setWanted(wanted.enabled ? std::optional(place) : std::nullopt);
+    });
+  }
+  void trackDelivered(const TrackSid& sid, const TrackDelivery& delivery) override {
+    m_thread.post([this, sid, delivery] {
+      if (!m_closing && !m_end) m_incoming->tell(m_room->view(), sid, delivery);
     });
   }
   void chat(const ChatLine&) override {
@@ -202,7 +215,7 @@ class Attendance::Inside final : private RoomListener {
     with.label = name == StreamName::Camera ? m_options.name : m_options.name + " (screen)";
     with.addresses = m_options.addresses;
     with.note = [this](const std::string& sentence) { note(sentence); };
-    with.again = [this] { m_thread.post([this] { tryAgain(); }); };
+    with.again = [this] { m_thread.post([this] { tryAgain(kAgain); }); };
     if (name == StreamName::Camera) {
       with.preview = m_options.preview;
       with.muted = [this](media::MediaKind kind) { return mutedOf(kind).load(); };
@@ -217,7 +230,7 @@ class Attendance::Inside final : private RoomListener {
     with.governor = m_options.governor;
     with.target = m_options.target;
     with.note = [this](const std::string& sentence) { note(sentence); };
-    with.again = [this] { m_thread.post([this] { tryAgain(); }); };
+    with.again = [this](periodic::Duration wait) { m_thread.post([this, wait] { tryAgain(wait); }); };
     with.changed = [this] { tellChange(); };
     return std::make_unique<IncomingStreams>(std::move(with), *m_resources, m_scheduler);
   }
@@ -226,7 +239,9 @@ class Attendance::Inside final : private RoomListener {
   OutgoingStream& streamNamed(StreamName name) { return name == StreamName::Camera ? *m_camera : *m_screen; }
   void tellSettings() {
     if (m_room->phase() != RoomPhase::Joined) return;
-    for (const auto& [sid, setting] : m_settings.takeNews(m_room->view())) m_room->set(sid, setting);
+    const RoomView view = m_room->view();
+    for (const auto& [sid, setting] : m_settings.takeNews(view)) m_room->set(sid, setting);
+    m_incoming->expect(view, m_settings);
   }
 
   /// There is echo only of what is played here.
@@ -238,8 +253,13 @@ class Attendance::Inside final : private RoomListener {
     return tracks;
   }
 
-  void tryAgain() {
-    if (!m_closing && !m_again->isRunning()) m_again->start(kAgain, [this] { look(); });
+  /// The soonest of the times that are asked for counts.
+  void tryAgain(periodic::Duration wait) {
+    if (m_closing) return;
+    const auto due = periodic::MonotonicClock::now() + wait;
+    if (m_again->isRunning() && m_againAt <= due) return;
+    m_againAt = due;
+    m_again->start(wait, [this] { look(); });
   }
 
   /// Makes what is there as the room's view says it should be.
@@ -251,8 +271,19 @@ class Attendance::Inside final : private RoomListener {
     m_camera->follow(*session, view);
     m_screen->follow(*session, view);
     if (!m_levels->isRunning()) tellLevel();
+    if (!m_sending->isRunning()) tellSending();
     tellSettings();
     m_incoming->follow(*session, view);
+    m_incoming->expect(view, m_settings);
+  }
+
+  /// And again, as long as anything is sent.
+  void tellSending() {
+    if (!m_camera->isLive() && !m_screen->isLive()) return;
+    if (m_room->phase() == RoomPhase::Joined)
+      for (OutgoingStream* each : {m_camera.get(), m_screen.get()})
+        each->tellSending(periodic::MonotonicClock::now(), m_room->view());
+    m_sending->start(kSendingLook, [this] { tellSending(); });
   }
 
   /// And again, as long as anything is sent.
@@ -288,7 +319,8 @@ class Attendance::Inside final : private RoomListener {
   std::atomic<double> m_loudness{0};
   // Of the thread, which is declared last: it ends first.
   std::unique_ptr<MediaResources> m_resources;
-  std::unique_ptr<ContextTimer> m_again, m_levels, m_settling;
+  std::unique_ptr<ContextTimer> m_again, m_levels, m_settling, m_sending;
+  periodic::TimePoint m_againAt{};  // if m_again runs
   TrackSettings m_settings;
   std::unique_ptr<OutgoingStream> m_camera, m_screen;
   std::unique_ptr<IncomingStreams>

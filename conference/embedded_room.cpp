@@ -82,6 +82,10 @@ void EmbeddedRoom::set(const TrackSid& sid, const TrackSetting& setting) {
   request(client::SetTrack{sid, setting});
 }
 
+void EmbeddedRoom::tellSending(const TrackSid& sid, const TrackDelivery& sending) {
+  request(client::Sending{sid, sending});
+}
+
 void EmbeddedRoom::say(const std::string& text) {
   request(client::Chat{text});
 }

@@ -41,6 +41,7 @@ class EmbeddedRoom final : public Room {
   void unpublish(const TrackSid& sid) override;
   void mute(const TrackSid& sid, bool muted) override;
   void set(const TrackSid& sid, const TrackSetting& setting) override;
+  void tellSending(const TrackSid& sid, const TrackDelivery& sending) override;
   void say(const std::string& text) override;
   void raiseHand(bool raised) override;
   void reportLevel(double level) override;

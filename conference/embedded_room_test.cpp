@@ -197,6 +197,24 @@ TEST_F(EmbeddedRoomStay, APublisherThatComesBackIsToldAnewHowItsPicturesAreWante
   EXPECT_EQ(told.wanted[0], told.wanted[1]);
 }
 
+TEST_F(EmbeddedRoomStay, AReceiverIsToldHowPicturesReachItAndAnewOnceItIsBack) {
+  m_ben->publish("c", {TrackSource::Camera}, false);
+  ASSERT_TRUE(m_annHears.wait([](const Told& told) { return told.published.size() == 1; }));
+  const TrackSid camera = m_annHears.told().published[0].sid;
+  ASSERT_TRUE(m_benHears.wait([](const Told& told) { return told.cids.size() == 1; }));
+  const TrackDelivery fewer{DeliveredPictures::Fewer, DeliveryLimit::SenderLine, 300, 0.2};
+  const std::vector<PictureDelivery> all{
+      {m_ann->view().you.sid, m_ben->view().you.sid, TrackSource::Camera, fewer}};
+  m_place.host().post([all](HostedRoom& room) { room.deliver(all); });
+  ASSERT_TRUE(m_annHears.wait([](const Told& told) { return told.delivered.size() == 1; }));
+  m_place.network().cut();
+  ASSERT_TRUE(m_annHears.wait([](const Told& told) { return told.joined.size() == 2; }));
+  m_place.host().post([all](HostedRoom& room) { room.deliver(all); });
+  ASSERT_TRUE(m_annHears.wait([](const Told& told) { return told.delivered.size() == 2; }));
+  for (const auto& each : m_annHears.told().delivered) EXPECT_EQ(each, std::pair(camera, fewer));
+  EXPECT_TRUE(m_benHears.told().delivered.empty());
+}
+
 TEST_F(EmbeddedRoomStay, AHostThatIsGoneEndsTheStayWhenPatienceEnds) {
   join(m_cleo, kImpatient);
   m_place.network().close();

@@ -24,6 +24,7 @@ class HostedRoomPlace final : public RoomPlace {
   /// Leads through the network.
   [[nodiscard]] std::string link(Role role) const { return m_links[static_cast<int>(role)]; }
   [[nodiscard]] TcpRelay& network() { return *m_network; }
+  [[nodiscard]] RoomHost& host() { return *m_host; }
   /// The host ends the room as it should.
   void end() { m_host.reset(); }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,10 @@
 #include "conference/carriage/stream_key.h"
 #include "conference/media_resources.h"
 #include "conference/published_streams.h"
+#include "conference/retry_pause.h"
 #include "conference/stream_windows.h"
+#include "conference/told_deliveries.h"
+#include "conference/track_settings.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/room/participant/headless_pictures.h"
 #include "media/room/participant/incoming_call.h"
@@ -43,8 +47,8 @@ class IncomingStreams {
     std::function<std::shared_ptr<plugins::VideoTarget>(const StreamKey&)> target = {};
     /// A sentence for people; on any thread.
     std::function<void(const std::string&)> note = {};
-    /// follow() is to be called soon; on any thread.
-    std::function<void()> again = {};
+    /// follow() is to be called after this time; on any thread.
+    std::function<void(periodic::Duration)> again = {};
     /// What windowOf() says has changed.
     std::function<void()> changed = {};
   };
@@ -60,6 +64,12 @@ class IncomingStreams {
 
   /// Receives what the others publish. Blocking, for up to seconds.
   void follow(const SessionKey& session, const RoomView& view);
+  /// Which pictures are to come: neither their senders nor these settings have switched them off.
+  void expect(const RoomView& view, const TrackSettings& settings);
+  /// The room tells how a track reaches us. It holds as long as the track does, for each connection.
+  void tell(const RoomView& view, const TrackSid& sid, const TrackDelivery& delivery);
+  /// What the room told may not hold any more.
+  void forgetDeliveries();
   /// Nothing is received any more; the figures stay.
   void end();
   /// One for each connection, the oldest first.
@@ -80,7 +90,19 @@ class IncomingStreams {
     ReceivedStream last;  // once it is not received any more
   };
 
+  /// A stream that the host does not give yet.
+  struct Refused {
+    std::vector<TrackSid> tracks;  // of which the stream was, then
+    RetryPause pause;
+    bool told = false;
+  };
+
+  /// Whether its time to be asked for has come; else follow() is asked for.
+  [[nodiscard]] bool mayAsk(const StreamKey& key, const PublishedStream& stream);
   void subscribe(const SessionKey& session, const StreamKey& key, const PublishedStream& stream);
+  /// `toldWhy`: people know.
+  void refuse(const StreamKey& key, const PublishedStream& stream, bool toldWhy);
+  void applyDeliveries();
   void letGo(Received& received);
   [[nodiscard]] ReceivedStream reportOf(const Received& received) const;
 
@@ -89,6 +111,8 @@ class IncomingStreams {
   periodic::Scheduler& m_scheduler;
   StreamWindows m_windows;
   std::vector<Received> m_received;
+  std::map<StreamKey, Refused> m_refused;
+  ToldDeliveries m_told;
 };
 
 }  // namespace tactus::conference

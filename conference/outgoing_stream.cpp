@@ -134,6 +134,20 @@ void OutgoingStream::setWanted(std::optional<media::PictureSize> wanted) {
   if (isLive()) m_connection.call->setWanted(wanted);
 }
 
+void OutgoingStream::tellSending(periodic::TimePoint now, const RoomView& view) {
+  const TrackSource source = sourceOf(m_with.name, MediaKind::Video);
+  const auto& mine = view.you.tracks;
+  const auto track = std::find_if(mine.begin(), mine.end(),
+                                  [&](const TrackInfo& each) { return each.description.source == source; });
+  if (!isLive() || track == mine.end()) return;
+  const TrackDelivery& sending = m_sending.look(now, m_connection.call->query());
+  // Of a new track the room takes it that all is sent.
+  if (!m_toldSending || m_toldSending->track != track->sid) m_toldSending = ToldSending{track->sid, {}};
+  if (!isNews(m_toldSending->sending, sending)) return;
+  m_toldSending->sending = sending;
+  m_room.tellSending(track->sid, sending);
+}
+
 void OutgoingStream::end() {
   if (isLive()) m_past = m_connection.call->query();
   m_connection.end();

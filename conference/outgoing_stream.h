@@ -13,6 +13,7 @@
 #include "conference/carriage/stream_key.h"
 #include "conference/media_resources.h"
 #include "conference/room/room.h"
+#include "conference/sending_watch.h"
 #include "core/periodic/task/scheduler.h"
 #include "media/room/participant/outgoing_call.h"
 #include "media/room/picture_size.h"
@@ -48,11 +49,16 @@ class OutgoingStream {
   /// Makes what is there as it should be; while the room is joined. Blocking, for up to seconds.
   void follow(const SessionKey& session, const RoomView& view);
   /// What was told to the room may not have been heard.
-  void announceAgain() { m_announced = false; }
+  void announceAgain() {
+    m_announced = false;
+    m_toldSending.reset();
+  }
   /// What `muted` says has changed.
   void followMutes();
   /// As of OutgoingCall; holds for the connection that comes next, too.
   void setWanted(std::optional<media::PictureSize> wanted);
+  /// Tells the room how its pictures are sent, if that is news. Once a second, while the room is joined.
+  void tellSending(periodic::TimePoint now, const RoomView& view);
   /// Its connection ends; its figures stay.
   void end();
 
@@ -62,6 +68,11 @@ class OutgoingStream {
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
 
  private:
+  struct ToldSending {
+    TrackSid track;
+    TrackDelivery sending;
+  };
+
   void announce(const RoomView& view);
   void withdraw(const RoomView& view);
   [[nodiscard]] bool open();
@@ -78,6 +89,8 @@ class OutgoingStream {
   bool m_changed = false;    // the tracks, since the connection was made
   bool m_announced = false;  // they are, since the room was joined
   std::optional<media::PictureSize> m_wanted = media::PictureSize();
+  SendingWatch m_sending;
+  std::optional<ToldSending> m_toldSending;  // since the room was joined
   std::mutex m_notedMutex;
   std::set<std::string> m_noted;  // guarded by it
   CallConnection<media::OutgoingCall> m_connection;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "conference/carriage/stream_key.h"
 #include "conference/room/room_view.h"
@@ -18,6 +19,8 @@ struct StreamKinds {
 struct PublishedStream {
   std::string participant = {};  ///< its name
   StreamKinds kinds = {};
+  std::vector<TrackSid> tracks = {};
+  bool picturesMuted = false;
 };
 
 /// All that the others publish, muted or not. Thread-safe: yes (pure).
@@ -28,7 +31,10 @@ struct PublishedStream {
       const TrackSource source = track.description.source;
       PublishedStream& stream = streams[{other.sid, streamOf(source)}];
       stream.participant = other.name;
-      (kindOf(source) == TrackKind::Video ? stream.kinds.pictures : stream.kinds.sound) = true;
+      stream.tracks.push_back(track.sid);
+      const bool pictures = kindOf(source) == TrackKind::Video;
+      (pictures ? stream.kinds.pictures : stream.kinds.sound) = true;
+      if (pictures) stream.picturesMuted = track.muted;
     }
   }
   return streams;

@@ -85,8 +85,10 @@ void RoomHost::closed(ConnectionId connection) {
 }
 
 void RoomHost::tick() {
-  if (m_media)
+  if (m_media) {
     for (const auto& each : m_media->takeEndedIngresses()) m_room.endIngress(each.sid, each.reason);
+    m_room.deliver(m_media->deliveries());
+  }
   m_room.tick(now());
   flush();
 }

@@ -27,6 +27,11 @@ class TrackSettings {
   using Shown = std::map<StreamKey, ShownPictures>;
   /// How all streams are shown from now on. A stream that is left out is wanted as it is.
   void show(Shown shown) { m_shown = std::move(shown); }
+  /// Whether the pictures of this stream need to come.
+  [[nodiscard]] bool wants(const StreamKey& key) const {
+    const auto shown = m_shown.find(key);
+    return shown == m_shown.end() || shown->second.visible;
+  }
   /// The room may have forgotten what it was told.
   void forget() { m_told.clear(); }
   /// What is to be told now, and counts as told.

@@ -54,6 +54,8 @@ TEST_F(TrackSettingsTest, WhatIsHiddenIsNotWanted) {
   ASSERT_EQ(news.size(), 1U);
   EXPECT_EQ(news[0].first, kScreen);
   EXPECT_FALSE(news[0].second.enabled);
+  EXPECT_FALSE(settings.wants({kAnn, StreamName::Screen}));
+  EXPECT_TRUE(settings.wants({kAnn, StreamName::Camera}));
 }
 
 TEST_F(TrackSettingsTest, ATrackThatComesLaterIsToldThen) {

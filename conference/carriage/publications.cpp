@@ -124,7 +124,10 @@ void Publications::measure(periodic::TimePoint now, FeedRates& rates) const {
   for (const auto& [session, publication] : m_sessions) {
     const auto report = publication.ingest->query();
     const auto& feeds = publication.ingest->feeds();
-    for (std::size_t i = 0; i < feeds.size(); ++i) rates.update(now, *feeds[i], report.tracks[i].bytes);
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+      const auto& came = report.tracks[i];
+      rates.update(now, *feeds[i], {came.bytes, came.packets, came.lost});
+    }
   }
 }
 

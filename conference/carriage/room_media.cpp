@@ -249,7 +249,8 @@ void RoomMedia::take(const RoomNews& news) {
         using Each = std::decay_t<decltype(each)>;
         if constexpr (std::is_same_v<Each, server::ParticipantLeft> ||
                       std::is_same_v<Each, server::TrackPublished> ||
-                      std::is_same_v<Each, server::TrackMuted> || std::is_same_v<Each, SettingChanged>)
+                      std::is_same_v<Each, server::TrackMuted> || std::is_same_v<Each, SettingChanged> ||
+                      std::is_same_v<Each, SendingChanged>)
           m_thread.post([this, each] { on(each); });
         else if constexpr (std::is_same_v<Each, server::TrackUnpublished>)
           m_thread.post([this, track = each.track] { m_published.erase(track); });
@@ -267,14 +268,19 @@ void RoomMedia::on(const server::TrackPublished& published) {
   const TrackDescription& track = published.track.description;
   const StreamKey key{published.sid, streamOf(track.source)};
   m_published[published.track.sid] = {key, kindOf(track.source)};
-  if (kindOf(track.source) == TrackKind::Video) m_subscriptions->setSize(key, sizeOf(track));
+  m_subscriptions->setSilent(key, mediaKindOf(kindOf(track.source)), published.track.muted);
+  if (kindOf(track.source) != TrackKind::Video) return;
+  m_subscriptions->setSize(key, sizeOf(track));
+  m_subscriptions->setSending(key, {});
 }
 
 /// A client that is muted sends nothing; an ingress hears nothing of the room.
 void RoomMedia::on(const server::TrackMuted& muted) {
   const auto track = m_published.find(muted.track);
-  if (track == m_published.end() || !m_publications->isIngress(track->second.key)) return;
-  m_subscriptions->setMuted(track->second.key, mediaKindOf(track->second.kind), muted.muted);
+  if (track == m_published.end()) return;
+  const auto& [key, kind] = track->second;
+  m_subscriptions->setSilent(key, mediaKindOf(kind), muted.muted);
+  if (m_publications->isIngress(key)) m_subscriptions->setMuted(key, mediaKindOf(kind), muted.muted);
 }
 
 void RoomMedia::on(const SettingChanged& changed) {
@@ -285,10 +291,24 @@ void RoomMedia::on(const SettingChanged& changed) {
                            {setting.enabled, sizeOf(setting), setting.priority});
 }
 
+void RoomMedia::on(const SendingChanged& changed) {
+  const auto track = m_published.find(changed.track);
+  if (track != m_published.end() && track->second.kind == TrackKind::Video)
+    m_subscriptions->setSending(track->second.key, changed.sending);
+}
+
+std::vector<PictureDelivery> RoomMedia::deliveries() {
+  const std::lock_guard lock(m_mutex);
+  return m_deliveries;
+}
+
 void RoomMedia::divideLines() {
   const auto now = periodic::MonotonicClock::now();
   m_publications->measure(now, m_rates);
   m_subscriptions->look(now, m_rates);
+  auto deliveries = m_subscriptions->deliveries();
+  const std::lock_guard lock(m_mutex);
+  m_deliveries = std::move(deliveries);
 }
 
 }  // namespace tactus::conference

@@ -71,6 +71,8 @@ class RoomMedia {
   void addTo(Routes& routes, const Room& room);
   /// What changed in the room. Thread-safe: yes. Real-time-safe: no.
   void take(const RoomNews& news);
+  /// How pictures reach each receiver now, for HostedRoom::deliver(). Thread-safe: yes. Real-time-safe: no.
+  [[nodiscard]] std::vector<PictureDelivery> deliveries();
   /// The ingresses that ended since the last call; the room is to end them as well. Thread-safe: yes.
   /// Real-time-safe: no.
   [[nodiscard]] std::vector<EndedIngress> takeEndedIngresses();
@@ -95,10 +97,12 @@ class RoomMedia {
   void on(const server::TrackPublished& published);
   void on(const server::TrackMuted& muted);
   void on(const SettingChanged& changed);
+  void on(const SendingChanged& changed);
   void divideLines();
 
   std::mutex m_mutex;
-  std::vector<EndedIngress> m_endedIngresses;  // guarded by m_mutex
+  std::vector<EndedIngress> m_endedIngresses;  // guarded by m_mutex, as is the next
+  std::vector<PictureDelivery> m_deliveries;   // as the last look found them
 
   // The rest belongs to the thread "tactus-room", which is declared last: it ends first.
   std::unique_ptr<media::WhepEgress> m_egress;

@@ -76,6 +76,13 @@ class RoomMediaTest : public ::testing::Test {
     subscriber.answer(answer.body);
     return resource(answer);
   }
+  /// How Ann's pictures reach Bob; absent: nothing is known of it.
+  std::optional<TrackDelivery> delivery() const {
+    for (const PictureDelivery& each : m_media->deliveries())
+      if (each.receiver == kBob && each.publisher == kAnn && each.source == TrackSource::Camera)
+        return each.delivery;
+    return std::nullopt;
+  }
   static int seen(const WebrtcSubscriber& subscriber) {
     return subscriber.pictures('r') + subscriber.pictures('g') + subscriber.pictures('b');
   }
@@ -133,6 +140,29 @@ TEST_F(RoomMediaTest, ATrackThatIsSwitchedOffIsNotSentUntilItIsSwitchedOn) {
   EXPECT_EQ(seen(subscriber), before);
   m_media->take(SettingChanged{kBob, kPictures, {.enabled = true}});
   EXPECT_TRUE(seesMore(subscriber));
+}
+
+TEST_F(RoomMediaTest, WhatLimitsPicturesIsKnownOfEachReceiver) {
+  WebrtcPublisher publisher({});
+  announce();
+  publish(publisher);
+  EXPECT_FALSE(delivery());
+  WebrtcSubscriber subscriber({});
+  subscribe(subscriber);
+  ASSERT_TRUE(seesMore(subscriber));
+  EXPECT_TRUE(eventually([&] { return delivery() == TrackDelivery{}; }));
+  const TrackDelivery fewer{DeliveredPictures::Fewer, DeliveryLimit::SenderComputer};
+  m_media->take(SendingChanged{kPictures, fewer});
+  EXPECT_TRUE(eventually([&] { return delivery() == fewer; }));
+  m_media->take(SendingChanged{kPictures, {}});
+  EXPECT_TRUE(eventually([&] { return delivery() == TrackDelivery{}; }));
+  publisher.vanish();
+  const TrackDelivery none{DeliveredPictures::None, DeliveryLimit::SenderProgram};
+  EXPECT_TRUE(eventually([&] { return delivery() == none; }));
+  m_media->take(server::TrackMuted{kAnn, kPictures, true});
+  EXPECT_TRUE(eventually([&] { return delivery() == TrackDelivery{}; })) << "whoever is muted sends nothing";
+  m_media->take(server::ParticipantLeft{kBob, LeaveReason::Left});
+  EXPECT_TRUE(eventually([&] { return !delivery(); }));
 }
 
 TEST_F(RoomMediaTest, ASubscriberGoesOnWithAStreamThatIsPublishedAnew) {

@@ -51,6 +51,7 @@ Result<media::WhepEgress::Answer> Subscriptions::subscribe(const ParticipantSid&
   }
   auto answer = m_egress.subscribe(tracks, offer);
   if (!answer.ok()) return answer;
+  subscription.number = ++m_made;
   auto& [id, made] = *m_subscriptions.emplace(answer.value().id, std::move(subscription)).first;
   for (std::size_t i = 0; i < made.tracks.size(); ++i) apply(id, made, i);
   return answer;
@@ -81,7 +82,7 @@ void Subscriptions::letGo(const Feeds& feeds) {
   };
   for (auto& [id, subscription] : m_subscriptions)
     for (Track& track : subscription.tracks) {
-      std::erase_if(track.layers, goes);
+      if (std::erase_if(track.layers, goes) > 0) m_sending.erase(subscription.key);
       if (goes(track.sent)) track.sent = nullptr;
     }
   for (media::TrackFeed* feed : feeds) {
@@ -119,7 +120,9 @@ void Subscriptions::forget(const ParticipantSid& participant) {
   std::erase_if(m_wishes, [&](const auto& each) {
     return each.first.receiver == participant || each.first.key.publisher == participant;
   });
-  std::erase_if(m_muted, [&](const Muted& each) { return each.key.publisher == participant; });
+  for (std::set<Muted>* const muted : {&m_muted, &m_silent})
+    std::erase_if(*muted, [&](const Muted& each) { return each.key.publisher == participant; });
+  std::erase_if(m_sending, [&](const auto& each) { return each.first.publisher == participant; });
   std::erase_if(m_sizes, [&](const auto& each) { return each.first.publisher == participant; });
   m_lines.erase(participant);
 }
@@ -171,7 +174,10 @@ void Subscriptions::look(periodic::TimePoint now, const FeedRates& rates) {
       for (const media::TrackFeed* feed : track.layers)
         if (rates.rests(*feed)) m_resting.insert(feed);
   }
-  for (const auto& [receiver, ids] : receivers) divide(now, m_lines[receiver], ids, rates);
+  for (const auto& [receiver, ids] : receivers) {
+    divide(now, m_lines[receiver], ids, rates);
+    judge(now, ids, rates);
+  }
 }
 
 /// What is not known of the one size follows from the other.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,10 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "conference/carriage/delivery.h"
 #include "conference/carriage/feed_rates.h"
 #include "conference/carriage/line_share.h"
 #include "conference/carriage/receiver_line.h"
 #include "conference/carriage/stream_key.h"
+#include "conference/room/picture_delivery.h"
 #include "core/periodic/result.h"
 #include "media/room/egress/whep_egress.h"
 #include "media/room/picture_size.h"
@@ -51,10 +54,16 @@ class Subscriptions {
   /// Whether nobody is sent the tracks of this kind of a stream: those of a publisher that cannot be told to
   /// be silent.
   void setMuted(const StreamKey& key, media::MediaKind kind, bool muted);
+  /// Whether the publisher has muted its tracks of this kind, so that nothing comes of them.
+  void setSilent(const StreamKey& key, media::MediaKind kind, bool silent);
+  /// What a stream's publisher says of the pictures that it sends, until these feeds of it go.
+  void setSending(const StreamKey& key, const TrackDelivery& sending) { m_sending[key] = sending; }
   /// How large a stream's pictures are.
   void setSize(const StreamKey& key, media::PictureSize size) { m_sizes[key] = size; }
-  /// Divides what the line to each receiver carries; once a second or so.
+  /// Divides what the line to each receiver carries, and judges each delivery; each half second.
   void look(periodic::TimePoint now, const FeedRates& rates);
+  /// How pictures reach each receiver, as the last looks found it.
+  [[nodiscard]] std::vector<PictureDelivery> deliveries() const;
   /// The subscription has ended by itself.
   void ended(const std::string& id) { m_subscriptions.erase(id); }
   /// The participant has gone: nothing of it is sent, and nothing to it.
@@ -72,6 +81,8 @@ class Subscriptions {
     std::vector<Track> tracks = {};
     std::size_t allowed =
         0;  // the largest layer of pictures for which its line has room; none beyond the last
+    std::uint64_t number = 0;      // of all subscriptions
+    SteadyDelivery delivery = {};  // of its pictures, if it has any
   };
   struct Wished {
     ParticipantSid receiver = {};
@@ -95,16 +106,21 @@ class Subscriptions {
   [[nodiscard]] ReceiverLine::Connection connectionOf(const std::string& id, const Subscription& subscription,
                                                       const FeedRates& rates) const;
   void divide(periodic::TimePoint now, ReceiverLine& line, const Ids& ids, const FeedRates& rates);
+  void judge(periodic::TimePoint now, const Ids& ids, const FeedRates& rates);
+  [[nodiscard]] DeliverySigns signsOf(const Subscription& subscription, std::size_t index,
+                                      const FeedRates& rates, const media::SubscriberFigures& figures) const;
   void applyAll(const StreamKey& key, media::MediaKind kind, const ParticipantSid* receiver);
   void apply(const std::string& id, Subscription& subscription, std::size_t track);
 
   media::WhepEgress& m_egress;
   std::map<std::string, Subscription> m_subscriptions;  // by the egress's names
   std::map<Wished, Wish> m_wishes;
-  std::set<Muted> m_muted;
+  std::set<Muted> m_muted, m_silent;
+  std::map<StreamKey, TrackDelivery> m_sending;
   std::map<StreamKey, media::PictureSize> m_sizes;
   std::set<const media::TrackFeed*> m_resting;     // as the last look saw it
   std::map<ParticipantSid, ReceiverLine> m_lines;  // by receiver
+  std::uint64_t m_made = 0;                        // subscriptions
 };
 
 }  // namespace tactus::conference

@@ -6,10 +6,12 @@ import { figuresOf, judge } from './quality.js';
 import { Receiver } from './receive.js';
 import { apply, emptyRoom, participantOf } from './room_state.js';
 import * as sentences from './sentences.js';
+import { figuresOf as figuresOfSending, SendingWatch } from './sending.js';
 import { RoomSocket } from './socket.js';
 import { TrackSettings } from './track_settings.js';
 
 const LOOK_EVERY = 3_000;  // ms between two judgements of the connection's quality
+const LOOK_AT_SENDING_EVERY = 1_000;  // ms
 const FINEST_LEVEL = 0.05;  // smaller changes of the microphone's level are not told
 const LEVEL_LASTS = 700;  // ms until a level is told again: the room forgets it after 1 s
 const PUBLISH_PATIENCE = 2;  // failures in a row before the user is told
@@ -21,6 +23,7 @@ export class RoomCall {
   #publisher;
   #receiver;
   #settings;
+  #sending;
   #level = { told: 0, at: 0 };
   #quality = null;
   #figures = null;
@@ -43,9 +46,11 @@ export class RoomCall {
     this.#publisher = new Publisher(this.#socket, (state) => this.#published(state));
     this.#receiver = new Receiver(() => this.#socket.connection.session, () => this.#changed());
     this.#settings = new TrackSettings((message) => this.#socket.send(message));
+    this.#sending = new SendingWatch((message) => this.#socket.send(message));
     this.state = emptyRoom();
     this.unread = 0;
     setInterval(() => this.#look(), LOOK_EVERY);
+    setInterval(() => this.#lookAtSending(), LOOK_AT_SENDING_EVERY);
   }
 
   get phase() { return this.#socket.connection.phase; }
@@ -146,6 +151,7 @@ export class RoomCall {
     // The room did not know the old stay any more, nor what was received in it.
     if (before && before.sid !== you.sid) this.#receiver.close();
     this.#settings.forget();
+    this.#sending.forget();
     this.#level = { told: 0, at: 0 };
     this.#quality = null;
     this.#publisher.resync(you.tracks);
@@ -189,6 +195,12 @@ export class RoomCall {
     this.#figures = await figuresOf([...this.#publisher.connections, ...this.#receiver.connections]);
     const quality = before ? judge(before, this.#figures) : null;
     if (quality && quality !== this.#quality && this.#socket.send({ type: 'quality', quality })) this.#quality = quality;
+  }
+
+  async #lookAtSending() {
+    if (this.phase !== 'joined') return;
+    const { camera } = this.#publisher;
+    this.#sending.look(camera && await figuresOfSending(camera), performance.now());
   }
 
   /** Many messages at once are shown once. */

@@ -2,6 +2,7 @@
 // How loud a microphone is, five times a second.
 
 const EVERY = 200;  // ms
+const LONGEST = 32_768;  // samples that an analyser can keep: 200 ms at any rate up to 160 kHz
 const FLOOR = -50;  // dB of full scale: what is quieter counts as silence, as does the noise of a room
 
 /**
@@ -15,11 +16,20 @@ export function loudness(samples) {
   return Math.min(Math.max(1 - decibels / FLOOR, 0), 1);
 }
 
+/**
+ * How many samples a look takes: all since the last look, at least those of 200 ms, at most as many as there are.
+ * @param {number} seconds since the last look
+ * @param {number} rate samples a second
+ */
+export const sampleCount = (seconds, rate) => Math.min(Math.ceil(Math.max(seconds, EVERY / 1000) * rate), LONGEST);
+
 export class LevelMeter {
   #context = null;
   #source = null;
   #track = null;
   #analyser = null;
+  #samples = new Float32Array(LONGEST);
+  #lookedAt = 0;  // of the context's clock, seconds
 
   /** @param {(level: number) => void} report every 200 ms while there is a track */
   constructor(report) {
@@ -27,10 +37,18 @@ export class LevelMeter {
     for (const event of ['click', 'keydown']) addEventListener(event, () => this.#context?.resume());
     setInterval(() => {
       if (!this.#analyser) return;
-      const samples = new Float32Array(this.#analyser.fftSize);
-      this.#analyser.getFloatTimeDomainData(samples);
+      const samples = this.#unheard();
       report(this.#track.enabled ? loudness(samples) : 0);
     }, EVERY);
+  }
+
+  /** The sound since the last look, so that no short sound falls between two looks; at least 200 ms of it. */
+  #unheard() {
+    const { currentTime, sampleRate } = this.#context;
+    const count = sampleCount(currentTime - this.#lookedAt, sampleRate);
+    this.#lookedAt = currentTime;
+    this.#analyser.getFloatTimeDomainData(this.#samples);  // the newest last
+    return this.#samples.subarray(-count);
   }
 
   /** @param {MediaStreamTrack|null} track */
@@ -41,7 +59,7 @@ export class LevelMeter {
     this.#source = this.#analyser = null;
     if (!track) return;
     this.#context ??= new AudioContext();
-    this.#analyser = new AnalyserNode(this.#context, { fftSize: 2048, smoothingTimeConstant: 0 });
+    this.#analyser = new AnalyserNode(this.#context, { fftSize: LONGEST, smoothingTimeConstant: 0 });
     this.#source = this.#context.createMediaStreamSource(new MediaStream([track]));
     this.#source.connect(this.#analyser);
   }

@@ -51,6 +51,7 @@ class Page {
     this.panels = new Panels((panel) => { if (panel === 'chat') { this.call.readChat(); this.chat.scrollToEnd(); } this.#render(); });
     this.stage = new Stage({
       streamOf: (tile) => this.call.streamOf(tile), want: (settings) => this.call.want(settings), blocked: () => this.#soundBlocked(),
+      tell: (text) => toast(this.call.send({ type: 'chat', text }) ? sentences.toldInChat : sentences.chatNotSent),
     });
     this.stage.view = kept.view;
     this.stage.useSpeaker(kept.speaker);

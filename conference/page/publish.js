@@ -6,7 +6,10 @@ import { LastingPeer } from './peer.js';
 import { httpUrl } from './room_url.js';
 import { bitrateFor, forwardedCodecs } from './sdp.js';
 
-/** @typedef {{source: string, track: MediaStreamTrack|null, muted: boolean}} Source */
+/**
+ * @typedef {{source: string, track: MediaStreamTrack|null, muted: boolean}} Source
+ * @typedef {{sid: string, senders: RTCRtpSender[], connection: RTCPeerConnection}} Camera the sender of the larger size first
+ */
 
 const isScreen = (source) => source.startsWith('screen');
 
@@ -143,6 +146,12 @@ class PublishedStream {
     for (const [source, sid] of this.#sids) if (this.#wanted.delete(source)) this.want(sid, AS_IT_IS);
   }
 
+  /** What is sent of the camera, or null. @returns {Camera|null} */
+  get camera() {
+    const [sid, senders, connection] = [this.#sids.get('camera'), this.#senders.get('camera'), this.#peer?.pc];
+    return sid && senders && connection ? { sid, senders, connection } : null;
+  }
+
   /** Whether the room has all of its tracks; tells it again which of them are muted. @param {{sid: string}[]} tracks */
   resync(tracks) {
     const known = this.#sources.every(({ source }) => tracks.some((each) => each.sid === this.#sids.get(source)));
@@ -207,6 +216,9 @@ export class Publisher {
 
   /** The connections of now. @returns {RTCPeerConnection[]} */
   get connections() { return [...this.#streams.values()].map((each) => each.peer?.pc).filter(Boolean); }
+
+  /** What is sent of the camera now, or null. @returns {Camera|null} */
+  get camera() { return this.#streams.get('camera')?.camera ?? null; }
 
   /** Forgets all: the room does not know them any more. */
   close() {

@@ -2,7 +2,10 @@
 // What the page knows of the room: a pure function of the server's messages.
 
 /**
- * @typedef {{sid: string, kind: string, source: string, muted: boolean, width?: number, height?: number}} Track
+ * @typedef {{pictures: 'smaller'|'fewer'|'none', limit: string, carried?: number, lost?: number}} Delivery
+ *   how another's track reaches you, if not whole; carried: kbit/s; lost: share of the packets, 0 to 1
+ * @typedef {{sid: string, kind: string, source: string, muted: boolean, width?: number, height?: number,
+ *            delivery?: Delivery|null}} Track
  * @typedef {{sid: string, name: string, role: string, hand: boolean, quality: string, tracks: Track[]}} Participant
  * @typedef {{room: object, you: Participant|null, others: Participant[], chat: object[], speakers: object[],
  *            waiting: object[]}} RoomState
@@ -31,8 +34,13 @@ const withTrack = (participant, track) =>
 const withoutTrack = (participant, sid) =>
   ({ ...participant, tracks: participant.tracks.filter((each) => each.sid !== sid) });
 
-const mutedTrack = (participant, sid, muted) =>
-  ({ ...participant, tracks: participant.tracks.map((each) => (each.sid === sid ? { ...each, muted } : each)) });
+const changedTrack = (participant, sid, change) =>
+  ({ ...participant, tracks: participant.tracks.map((each) => (each.sid === sid ? { ...each, ...change } : each)) });
+
+function withDelivery(state, { track, pictures, limit, carried, lost }) {
+  const delivery = pictures === 'whole' ? null : { pictures, limit, carried, lost };
+  return { ...state, others: state.others.map((each) => changedTrack(each, track, { delivery })) };
+}
 
 function withParticipant(state, participant) {
   if (state.you?.sid === participant.sid) return { ...state, you: participant };
@@ -53,7 +61,8 @@ const MESSAGES = {
   published: (state, { track }) => changed(state, state.you?.sid, (you) => withTrack(you, track)),
   track_published: (state, { sid, track }) => changed(state, sid, (each) => withTrack(each, track)),
   track_unpublished: (state, { sid, track }) => changed(state, sid, (each) => withoutTrack(each, track)),
-  track_muted: (state, { sid, track, muted }) => changed(state, sid, (each) => mutedTrack(each, track, muted)),
+  track_muted: (state, { sid, track, muted }) => changed(state, sid, (each) => changedTrack(each, track, { muted })),
+  track_delivery: withDelivery,
   quality: (state, { sid, quality }) => changed(state, sid, (each) => ({ ...each, quality })),
   hand: (state, { sid, raised }) => changed(state, sid, (each) => ({ ...each, hand: raised })),
   speakers: (state, { speakers }) => ({ ...state, speakers }),

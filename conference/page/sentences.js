@@ -54,6 +54,7 @@ export const TEXTS = {
   lostTile: 'Connection lost',
   connectingTile: 'Connecting …',
   failedTile: 'No connection to this picture',
+  tellThem: 'Tell them in the chat',
 };
 
 /** Texts of buttons that switch something: what a press does now, and the key that does the same. */
@@ -147,6 +148,7 @@ export const notPublished = 'Your sound and picture do not reach the room. The p
 export const nameMissing = 'Enter your name to join.';
 export const chatTooLong = 'The message is too long. Send it in parts.';
 export const chatNotSent = 'The message was not sent, because the connection is broken.';
+export const toldInChat = 'The message was sent to the chat.';
 export const waitsToEnter = (name) => `${name} waits to be let in.`;
 export const joined = (name) => `${name} joined.`;
 export const sharesScreen = (name) => `${name} shares a screen.`;
@@ -161,6 +163,25 @@ export const unpinOf = (name) => `Unpin ${name}`;
 export const andMore = (count) => `${count} more`;
 export const countOf = (count) => (count === 1 ? '1 person' : `${count} people`);
 export const unread = (count) => (count === 1 ? '1 unread message' : `${count} unread messages`);
+
+/** What the user sees of a track that is not delivered whole, by the server's word; `beyond`: what the sender's program does not send. */
+export const PICTURES = {
+  smaller: { chip: 'smaller picture', seen: 'a smaller picture', beyond: 'no larger one' },
+  fewer: { chip: 'fewer pictures', seen: 'fewer pictures', beyond: 'no more' },
+  none: { chip: 'no picture', seen: 'no picture', beyond: 'none' },
+};
+/** @param {number} carried kbit/s */
+export const carries = (carried) => (carried < 1000 ? `carries ${carried} kbit/s` : `carries ${(carried / 1000).toFixed(1)} Mbit/s`);
+/** @param {number} lost share, 0 to 1 */
+export const loses = (lost) => `loses ${Math.round(lost * 100)} % of the packets`;
+export const carriesTooLittle = 'carries too little';
+export const isBusy = 'is busy';
+export const sendsNot = (beyond) => `sends ${beyond}`;
+export const faultOf = (yours, thing) => `${yours ? 'your' : 'their'} ${thing}`;
+export const deliveryChip = (fault, chip) => `${fault}: ${chip}`;
+export const deliverySentence = (name, seen, fault, does) => `${name} shows ${seen}: ${fault} ${does}.`;
+export const complaint = (name, seen, screen, fault, does) =>
+  `@${name}: I see ${seen} of ${screen ? 'your screen' : 'you'}: ${fault} ${does}.`;
 
 const DEPARTURES = {
   left: (name) => `${name} left.`,

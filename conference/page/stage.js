@@ -25,10 +25,11 @@ export class Stage {
 
   /**
    * @param {{streamOf: (tile: import('./tile_list.js').Tile) => {stream: MediaStream|null, state: string},
-   *          want: (settings: import('./track_settings.js').Setting[]) => void, blocked: () => void}} links
-   *   want: told what is wanted of the tracks of the others; blocked: the browser holds back the sound
+   *          want: (settings: import('./track_settings.js').Setting[]) => void, blocked: () => void,
+   *          tell: (text: string) => void}} links
+   *   want: told what is wanted of the tracks of the others; blocked: the browser holds back the sound; tell: to all in the chat
    */
-  constructor({ streamOf, want, blocked }) {
+  constructor({ streamOf, want, blocked, tell }) {
     this.#streams = streamOf;
     this.#want = want;
     this.#blocked = blocked;
@@ -36,6 +37,7 @@ export class Stage {
     this.#menu = new TileMenu({
       pin: (key) => this.#pin(key),
       priority: (sid, priority) => { this.#priorities.set(sid, priority); this.#layOut(); },
+      tell,
     });
     new ResizeObserver(() => this.#layOut()).observe(byId('stage'));
     document.addEventListener('visibilitychange', () => this.#layOut());

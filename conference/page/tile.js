@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tile: a participant's picture, or its initials, with what is to be known of it.
 
+import { deliveryLabels } from './delivery_labels.js';
 import { make, setLabel, setText } from './elements.js';
 import { icon, qualityIcon, setIcon } from './icons.js';
 import { optionsOf, pinOf, QUALITIES, screenOf, TEXTS, unpinOf, yourself } from './sentences.js';
@@ -43,9 +44,11 @@ export function createTile(tile, actions) {
   const more = make('button', { type: 'button', class: 'icon tile-more' });
   more.onclick = () => actions.menu(tile.key, more);
   setIcon(more, 'more');
+  const delivery = make('span', { class: 'tile-delivery', hidden: true, onclick: () => actions.menu(tile.key, more) });
+  delivery.setAttribute('role', 'img');
   return make('article', { class: `tile ${tile.source}${tile.you ? ' you' : ''}` }, video, face,
     make('button', { type: 'button', class: 'tile-pin', onclick: () => actions.pin(tile.key) }),
-    label, make('p', { class: 'tile-state', hidden: true }), more);
+    label, make('p', { class: 'tile-state', hidden: true }), delivery, more);
 }
 
 function showMark(element, shown, name, label) {
@@ -84,6 +87,15 @@ export function updateTile(element, tile, shown) {
   const waits = !tile.you && shown.state !== 'live' && tile.quality !== 'lost';
   state.hidden = !waits && tile.quality !== 'lost';
   setText(state, tile.quality === 'lost' ? TEXTS.lostTile : shown.state === 'failed' ? TEXTS.failedTile : TEXTS.connectingTile);
+  showDelivery(part('.tile-delivery'), state.hidden ? deliveryLabels(tile) : null);
+}
+
+/** @param {import('./delivery_labels.js').DeliveryLabels|null} labels */
+function showDelivery(element, labels) {
+  element.hidden = !labels;
+  if (!labels) return;
+  setText(element, labels.chip);
+  setLabel(element, labels.sentence);
 }
 
 function showQuality(element, quality) {

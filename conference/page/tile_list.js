@@ -6,12 +6,16 @@ import { everybody } from './room_state.js';
 /**
  * A picture of a participant: its camera (with the microphone) or its screen.
  * @typedef {{key: string, sid: string, source: 'camera'|'screen', name: string, you: boolean, muted: boolean,
- *            picture: boolean, hand: boolean, quality: string, speaking: boolean, video: object|null}} Tile
+ *            picture: boolean, hand: boolean, quality: string, speaking: boolean, video: object|null,
+ *            delivery: import('./room_state.js').Delivery|null, hears: boolean}} Tile
+ *   delivery: null if the pictures are whole, or the camera is off; hears: can read the chat
  */
 
 const SPEAKS_FROM = 0.02;  // level of a speaker that is outlined
 
 const trackOf = (participant, source) => participant.tracks.find((track) => track.source === source) ?? null;
+
+const deliveryOf = (track) => (track && !track.muted ? track.delivery ?? null : null);
 
 const keyOf = (sid, source) => `${sid}/${source}`;
 
@@ -22,6 +26,7 @@ function cameraTile(participant, you, loud) {
     key: keyOf(participant.sid, 'camera'), sid: participant.sid, source: 'camera', name: participant.name, you,
     muted: !microphone || microphone.muted, picture: camera !== null && !camera.muted, hand: participant.hand,
     quality: participant.quality, speaking: loud.has(participant.sid), video: camera,
+    delivery: deliveryOf(camera), hears: !participant.ingress,
   };
 }
 
@@ -29,6 +34,7 @@ function screenTile(participant, you, screen) {
   return {
     key: keyOf(participant.sid, 'screen'), sid: participant.sid, source: 'screen', name: participant.name, you,
     muted: false, picture: !screen.muted, hand: false, quality: participant.quality, speaking: false, video: screen,
+    delivery: deliveryOf(screen), hears: !participant.ingress,
   };
 }
 

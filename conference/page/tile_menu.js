@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done with one tile: pin, full screen, priority.
+// What can be done with one tile: pin, full screen, priority; and why its pictures are smaller, fewer or absent.
 
+import { deliveryLabels } from './delivery_labels.js';
 import { make } from './elements.js';
 import { PRIORITIES, TEXTS } from './sentences.js';
 
@@ -16,7 +17,10 @@ export class TileMenu {
   #dialog;
   #actions;
 
-  /** @param {{pin: (key: string) => void, priority: (sid: string, priority: string) => void}} actions */
+  /**
+   * @param {{pin: (key: string) => void, priority: (sid: string, priority: string) => void, tell: (text: string) => void}} actions
+   *   tell: says it to all in the chat
+   */
   constructor(actions) {
     this.#actions = actions;
     this.#dialog = make('dialog', { class: 'card tile-menu' });
@@ -30,8 +34,11 @@ export class TileMenu {
    */
   open(tile, { title, pinned, priority, element, button }) {
     const item = (text, act) => make('button', { type: 'button', class: 'wide', onclick: () => { this.#dialog.close(); act(); } }, text);
+    const labels = deliveryLabels(tile);
     this.#dialog.replaceChildren(
       make('h2', { dir: 'auto' }, title),
+      ...(labels ? [make('p', { class: 'tile-why', dir: 'auto' }, labels.sentence)] : []),
+      ...(labels?.complaint ? [item(TEXTS.tellThem, () => this.#actions.tell(labels.complaint))] : []),
       item(pinned ? TEXTS.unpin : TEXTS.pin, () => this.#actions.pin(tile.key)),
       item(TEXTS.fullScreen, () => showFullScreen(element)),
       ...(tile.you ? [] : [this.#priorities(tile, priority)]),

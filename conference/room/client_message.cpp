@@ -102,6 +102,18 @@ void write(json& object, const Quality& quality) {
   object["quality"] = nameOf(quality.quality);
 }
 
+void read(JsonFields& fields, Sending& sending) {
+  sending.sid = fields.sid<TrackSidKind>("sid");
+  sending.sending = readDelivery(fields);
+  const DeliveryLimit limit = sending.sending.limit;
+  if (limit == DeliveryLimit::ReceiverLine || limit == DeliveryLimit::SenderProgram)
+    fields.fault("limit", R"("none", "sender_line" or "sender_computer")");
+}
+void write(json& object, const Sending& sending) {
+  object["sid"] = sending.sid.text();
+  conference::write(object, sending.sending);
+}
+
 void read(JsonFields& fields, Admit& admit) {
   admit.sid = fields.sid<ParticipantKind>("sid");
 }

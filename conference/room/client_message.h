@@ -100,6 +100,14 @@ struct Quality {
   friend bool operator==(const Quality&, const Quality&) = default;
 };
 
+/// What of a track of pictures of one's own is sent, and what limits it.
+struct Sending {
+  static constexpr std::string_view kType = "track_sending";
+  TrackSid sid = {};
+  TrackDelivery sending = {};  ///< its limit: None, SenderLine or SenderComputer
+  friend bool operator==(const Sending&, const Sending&) = default;
+};
+
 // What follows is for hosts.
 
 /// Lets somebody in who waits in the lobby.
@@ -176,8 +184,8 @@ inline constexpr bool kForHosts = [] {
 using ClientMessage =
     std::variant<client::Join, client::Leave, client::Publish, client::Unpublish, client::Mute,
                  client::SetTrack, client::Chat, client::Hand, client::Ping, client::Level, client::Quality,
-                 client::Admit, client::Deny, client::Remove, client::MuteParticipant, client::Lock,
-                 client::Lobby, client::Invite, client::Revoke, client::Invitations>;
+                 client::Sending, client::Admit, client::Deny, client::Remove, client::MuteParticipant,
+                 client::Lock, client::Lobby, client::Invite, client::Revoke, client::Invitations>;
 
 /// Bytes of the longest message of a client, and how deep its objects and arrays may be nested.
 inline constexpr std::size_t kLongestClientMessage = 65'536;

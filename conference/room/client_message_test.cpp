@@ -92,6 +92,36 @@ TEST(ClientMessage, ASettingsFieldsHaveDefaults) {
       (TrackSetting{true, 0, 0, {}, TrackPriority::Low}));
 }
 
+TEST(ClientMessage, ASenderSaysWhatLimitsIt) {
+  const auto sending = [](const std::string& fields) {
+    return R"({"type":"track_sending","sid":"TR_a",)" + fields + "}";
+  };
+  EXPECT_EQ(parsed<client::Sending>(sending(R"("pictures":"whole","limit":"none")")).sending,
+            TrackDelivery{});
+  EXPECT_EQ(parsed<client::Sending>(
+                sending(R"("pictures":"smaller","limit":"sender_line","carried":600,"lost":0.25)"))
+                .sending,
+            (TrackDelivery{DeliveredPictures::Smaller, DeliveryLimit::SenderLine, 600, 0.25}));
+  EXPECT_EQ(parsed<client::Sending>(
+                sending(R"("pictures":"fewer","limit":"sender_computer","carried":null,"lost":null)"))
+                .sending,
+            (TrackDelivery{DeliveredPictures::Fewer, DeliveryLimit::SenderComputer, {}, 0}));
+  EXPECT_EQ(faultOf(sending(R"("pictures":"none","limit":"receiver_line")")),
+            R"(The message's field "limit" must be "none", "sender_line" or "sender_computer".)");
+  EXPECT_EQ(codeOf(sending(R"("pictures":"none","limit":"sender_program")")), ErrorCode::InvalidArgument);
+}
+
+TEST(ClientMessage, JustWhatIsWholeHasNoLimit) {
+  const auto sending = [](const std::string& fields) {
+    return R"({"type":"track_sending","sid":"TR_a",)" + fields + "}";
+  };
+  EXPECT_EQ(faultOf(sending(R"("pictures":"whole","limit":"sender_line")")),
+            R"(The message's field "limit" must be "none" if "pictures" is "whole", and only then.)");
+  EXPECT_EQ(codeOf(sending(R"("pictures":"fewer","limit":"none")")), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(sending(R"("pictures":"whole")")), ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(sending(R"("limit":"none")")), ErrorCode::InvalidArgument);
+}
+
 TEST(ClientMessage, NobodySaysThatItIsLost) {
   EXPECT_EQ(faultOf(R"({"type":"quality","quality":"lost"})"),
             R"(The message's field "quality" must be one of "excellent", "good", "poor".)");

@@ -176,6 +176,7 @@ void HostedRoom::attach(Connection& connection, Participant& participant) {
   if (!view.speakers.empty()) send(connection.id, server::Speakers{std::move(view.speakers)});
   if (!view.waiting.empty()) send(connection.id, server::WaitingList{std::move(view.waiting)});
   tellWantedAgain(participant);
+  forgetDeliveries(participant);
 }
 
 void HostedRoom::closed(ConnectionId id, TimePoint now) {
@@ -197,8 +198,10 @@ void HostedRoom::leave(const ParticipantSid& sid, LeaveReason reason, const serv
   const std::unique_ptr<Participant> who = std::move(*at);
   m_participants.erase(at);
   m_speakers.remove(sid);
-  for (const auto& each : m_participants)
-    for (const TrackInfo& track : who->info.tracks) each->settings.erase(track.sid);
+  for (const TrackInfo& track : who->info.tracks) {
+    for (const auto& each : m_participants) each->settings.erase(track.sid);
+    forgetDeliveries(track.sid);
+  }
   if (reason == LeaveReason::Removed) bar(*who);
   if (who->connection) finish(*who->connection, word);
   sendToAll(server::ParticipantLeft{sid, reason});

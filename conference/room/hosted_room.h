@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "conference/room/client_message.h"
 #include "conference/room/connection_id.h"
 #include "conference/room/invitation_book.h"
+#include "conference/room/picture_delivery.h"
 #include "conference/room/random_text.h"
 #include "conference/room/room_facts.h"
 #include "conference/room/room_view.h"
@@ -51,10 +53,17 @@ struct SettingChanged {
   friend bool operator==(const SettingChanged&, const SettingChanged&) = default;
 };
 
+/// What the publisher of a track of pictures sends of it from now on, by its own word.
+struct SendingChanged {
+  TrackSid track = {};
+  TrackDelivery sending = {};
+  friend bool operator==(const SendingChanged&, const SendingChanged&) = default;
+};
+
 /// What changed in the room, for whoever carries its media or shows it to its owner.
 using RoomNews = std::variant<server::ParticipantJoined, server::ParticipantLeft, server::TrackPublished,
                               server::TrackUnpublished, server::TrackMuted, server::Quality,
-                              server::WaitingList, SettingChanged>;
+                              server::WaitingList, SettingChanged, SendingChanged>;
 
 /// The room that a program hosts: who is in it, what they publish and say, and what each may do. It has no
 /// clock, no thread and no socket: connections come and go, say messages, and what is to be sent to them is
@@ -94,6 +103,9 @@ class HostedRoom {
   void endIngress(const ParticipantSid& sid, LeaveReason reason);
   /// What happens by time alone: speakers, the end of what is lost. To be called a few times a second.
   void tick(periodic::TimePoint now);
+  /// How pictures reach their receivers now: each of these is told what it has not been told yet since it
+  /// joined. To be called a few times a second; those of nobody in the room are passed over.
+  void deliver(std::span<const PictureDelivery> deliveries);
   /// Closes all connections, with `message` for people. Nobody is in the room afterwards.
   void end(const std::string& message);
 
@@ -145,6 +157,7 @@ class HostedRoom {
   void on(Participant& who, const client::Hand& hand, Now now);
   void on(Participant& who, const client::Level& level, Now now);
   void on(Participant& who, const client::Quality& quality, Now now);
+  void on(Participant& who, const client::Sending& sending, Now now);
 
   // What a host may do.
   void on(Participant& host, const client::Admit& admit, Now now);
@@ -168,6 +181,8 @@ class HostedRoom {
   void tellWanted(Participant& publisher);
   void tellAllWanted();
   void tellWantedAgain(const Participant& publisher);
+  void forgetDeliveries(Participant& who);
+  void forgetDeliveries(const TrackSid& track);
 
   [[nodiscard]] Connection* find(ConnectionId id);
   [[nodiscard]] Connection* findWaiting(const ParticipantSid& sid);
@@ -178,6 +193,7 @@ class HostedRoom {
   [[nodiscard]] std::optional<server::Refused> refusalIfFull() const;
   [[nodiscard]] std::vector<WaitingInfo> waiting() const;
   [[nodiscard]] std::string uniqueName(const std::string& name) const;
+  [[nodiscard]] static const TrackInfo* newestTrack(const Participant& publisher, TrackSource source);
   [[nodiscard]] RoomView viewOf(const Participant& who) const;
   [[nodiscard]] std::optional<TrackWanted> wantedOf(const Participant& publisher,
                                                     const TrackSid& track) const;

@@ -34,6 +34,7 @@ void HostedRoom::on(Participant& who, const client::Unpublish& unpublish, Now) {
     return complain(who, MessageFault::NotFound, "You publish no such track.", unpublish);
   who.wanted.erase(sid);
   for (const auto& each : m_participants) each->settings.erase(sid);
+  forgetDeliveries(sid);
   const server::TrackUnpublished unpublished{who.info.sid, sid};
   sendToAll(unpublished);
   m_news.push_back(unpublished);

@@ -23,7 +23,8 @@ struct Peer {
   std::vector<ServerMessage> heard = {};  ///< since the last take()
   ViewUpdate view = {};
   std::optional<server::Joined> joined = {};
-  std::map<TrackSid, TrackWanted> wanted = {};  ///< of its own tracks; absent: as it is
+  std::map<TrackSid, TrackWanted> wanted = {};       ///< of its own tracks; absent: as it is
+  std::map<TrackSid, TrackDelivery> delivered = {};  ///< of tracks of others; absent: whole
   bool closed = false;
 };
 
@@ -113,6 +114,11 @@ class RoomBench {
       if (const auto* const joined = std::get_if<server::Joined>(&each.message)) {
         peer.joined = *joined;
         peer.wanted.clear();
+        peer.delivered.clear();
+      }
+      if (const auto* const told = std::get_if<server::Delivery>(&each.message)) {
+        EXPECT_TRUE(isNews(peer.delivered[told->track], told->delivery)) << toJson(each.message);
+        peer.delivered[told->track] = told->delivery;
       }
       if (const auto* const told = std::get_if<server::Wanted>(&each.message)) {
         EXPECT_NE(peer.wanted[told->track], told->wanted) << "told twice: " << toJson(each.message);

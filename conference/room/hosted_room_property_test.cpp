@@ -41,7 +41,7 @@ class Actors {
                  .chatBytes = {100, 10}}) {}
 
   void act() {
-    switch (*rc::gen::inRange(0, 14)) {
+    switch (*rc::gen::inRange(0, 15)) {
       case 0:
         m_bench.open(*rc::gen::arbitrary<bool>() ? m_bench.hostToken : m_bench.guestToken);
         break;
@@ -62,6 +62,9 @@ class Actors {
         if (!m_ingresses.empty())
           m_bench.room.endIngress(*rc::gen::elementOf(m_ingresses), LeaveReason::Left);
         m_bench.pass(0s);
+        break;
+      case 7:
+        deliver();
         break;
       default:
         if (const auto id = anyConnection()) m_bench.say(*id, pointed(testing::anyClientMessage()));
@@ -126,6 +129,19 @@ class Actors {
         *rc::gen::arbitrary<bool>() ? m_bench.hostToken : m_bench.guestToken,
         *rc::gen::element<std::string>("Ann", "Stream", ""), {TrackSource::Camera}, m_bench.now.at);
     if (const auto* const sid = std::get_if<ParticipantSid>(&begun)) m_ingresses.push_back(*sid);
+    m_bench.pass(0s);
+  }
+  void deliver() {
+    const auto participants = m_bench.room.participants();
+    std::vector<PictureDelivery> all;
+    for (const auto& receiver : participants)
+      for (const auto& publisher : participants)
+        all.push_back(
+            {receiver.sid, publisher.sid,
+             *rc::gen::element(TrackSource::Camera, TrackSource::Screen, TrackSource::Microphone),
+             *rc::gen::element(TrackDelivery{}, TrackDelivery{DeliveredPictures::Fewer,
+                                                              DeliveryLimit::SenderLine, 300, 0.2})});
+    m_bench.room.deliver(all);
     m_bench.pass(0s);
   }
   std::optional<ConnectionId> anyConnection() {

@@ -38,6 +38,8 @@ struct HostedRoom::Participant {
   ConnectionQuality reported = ConnectionQuality::Good;  ///< by itself
   std::map<TrackSid, TrackSetting> settings = {};        ///< of tracks of others
   std::map<TrackSid, TrackWanted> wanted = {};           ///< of own tracks, as it was told last
+  std::map<TrackSid, TrackDelivery> sending = {};        ///< of own tracks, as it said last
+  std::map<TrackSid, TrackDelivery> delivered = {};      ///< of tracks of others, as it was told last
 
   [[nodiscard]] bool isLost() const noexcept { return !connection && !ingress; }
 };

@@ -88,6 +88,18 @@ TrackWanted readWanted(JsonFields& fields) {
   return {fields.flag("enabled"), fields.size("width"), fields.size("height")};
 }
 
+TrackDelivery readDelivery(JsonFields& fields) {
+  TrackDelivery delivery;
+  delivery.pictures = fields.among<DeliveredPictures>("pictures", kDeliveredPictures);
+  delivery.limit = fields.among<DeliveryLimit>("limit", kDeliveryLimits);
+  if ((delivery.pictures == DeliveredPictures::Whole) != (delivery.limit == DeliveryLimit::None))
+    fields.fault("limit", R"("none" if "pictures" is "whole", and only then)");
+  if (fields.has("carried"))
+    delivery.carried = static_cast<std::uint32_t>(fields.integer("carried", 1, kHighestCarried));
+  if (fields.has("lost")) delivery.lost = fields.share("lost");
+  return delivery;
+}
+
 std::optional<std::chrono::seconds> readLife(JsonFields& fields, std::chrono::seconds longest) {
   if (!fields.has("expires_in")) return std::nullopt;
   return std::chrono::seconds(fields.integer("expires_in", 1, static_cast<std::uint64_t>(longest.count())));
@@ -158,6 +170,13 @@ void write(json& object, const TrackSetting& setting) {
 void write(json& object, const TrackWanted& wanted) {
   object["enabled"] = wanted.enabled;
   writeSize(object, wanted.width, wanted.height);
+}
+
+void write(json& object, const TrackDelivery& delivery) {
+  object["pictures"] = nameOf(delivery.pictures);
+  object["limit"] = nameOf(delivery.limit);
+  if (delivery.carried) object["carried"] = *delivery.carried;
+  if (delivery.lost > 0) object["lost"] = delivery.lost;
 }
 
 void write(json& object, const InvitationInfo& invitation) {

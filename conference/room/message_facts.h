@@ -17,6 +17,7 @@ namespace tactus::conference {
 [[nodiscard]] WaitingInfo readWaiting(JsonFields& fields);
 [[nodiscard]] TrackSetting readSetting(JsonFields& fields);
 [[nodiscard]] TrackWanted readWanted(JsonFields& fields);
+[[nodiscard]] TrackDelivery readDelivery(JsonFields& fields);
 [[nodiscard]] InvitationInfo readInvitation(JsonFields& fields);
 /// `longest`: of what is read.
 [[nodiscard]] std::optional<std::chrono::seconds> readLife(JsonFields& fields, std::chrono::seconds longest);
@@ -31,6 +32,7 @@ void write(nlohmann::json& object, const Speaker& speaker);
 void write(nlohmann::json& object, const WaitingInfo& waiting);
 void write(nlohmann::json& object, const TrackSetting& setting);
 void write(nlohmann::json& object, const TrackWanted& wanted);
+void write(nlohmann::json& object, const TrackDelivery& delivery);
 void write(nlohmann::json& object, const InvitationInfo& invitation);
 
 /// A fact as an object.

@@ -125,6 +125,18 @@ TrackSetting anySetting() {
 TrackWanted anyWanted() {
   return {anyFlag(), anySize(), anySize()};
 }
+/// Of the sender's own word only, if `own`.
+TrackDelivery anyDelivery(bool own) {
+  TrackDelivery delivery;
+  delivery.pictures = anyOf<DeliveredPictures>(kDeliveredPictures);
+  if (delivery.pictures != DeliveredPictures::Whole)
+    delivery.limit = own ? *rc::gen::element(DeliveryLimit::SenderLine, DeliveryLimit::SenderComputer)
+                         : *rc::gen::element(DeliveryLimit::ReceiverLine, DeliveryLimit::SenderLine,
+                                             DeliveryLimit::SenderComputer, DeliveryLimit::SenderProgram);
+  delivery.carried = *rc::gen::element<std::optional<std::uint32_t>>(std::nullopt, 1U, 800U, kHighestCarried);
+  delivery.lost = anyLevel();
+  return delivery;
+}
 InvitationInfo anyInvitation() {
   return {anyInvitationSid(), anyOf<Role>(kRoles), "https://[::1]:8443/r/" + anyId(""), anyLife()};
 }
@@ -171,6 +183,9 @@ ClientMessage anyClientMessage() {
       [] { return Ping{anyStamp()}; },
       [] { return Level{anyLevel()}; },
       [] { return Quality{static_cast<ConnectionQuality>(*rc::gen::inRange(0, 3))}; },
+      [] {
+        return Sending{anyTrackSid(), anyDelivery(true)};
+      },
       [] { return Admit{anyParticipantSid()}; },
       [] { return Deny{anyParticipantSid()}; },
       [] { return Remove{anyParticipantSid()}; },
@@ -227,6 +242,9 @@ ServerMessage anyServerMessage() {
       [] { return MutedByHost{anyTrackSid()}; },
       [] {
         return Wanted{anyTrackSid(), anyWanted()};
+      },
+      [] {
+        return Delivery{anyTrackSid(), anyDelivery(false)};
       },
       [] { return Pong{anyStamp()}; },
       [] {

@@ -173,6 +173,21 @@ TEST_P(RoomSuite, ThePublisherIsToldHowLargeItsPicturesAreWanted) {
   EXPECT_TRUE(ben->watcher.told().wanted.empty());
 }
 
+TEST_P(RoomSuite, ASenderSaysOfItsOwnPicturesAloneWhatLimitsThem) {
+  const auto ann = member("Ann");
+  const auto ben = member("Ben");
+  const TrackInfo camera = publish(*ann, TrackSource::Camera);
+  const TrackDelivery fewer{DeliveredPictures::Fewer, DeliveryLimit::SenderLine, 300, 0.2};
+  for (const auto* person : {&ann, &ben}) {
+    (*person)->room->tellSending(camera.sid, fewer);
+    (*person)->room->say("after it");
+  }
+  for (const auto* person : {&ann, &ben})
+    ASSERT_TRUE((*person)->watcher.wait([](const Told& told) { return told.chat.size() == 2; }));
+  EXPECT_TRUE(ann->watcher.told().faults.empty());
+  EXPECT_EQ(ben->watcher.told().faults.size(), 1U);
+}
+
 TEST_P(RoomSuite, ChatReachesAll) {
   const auto ann = member("Ann");
   const auto ben = member("Ben");

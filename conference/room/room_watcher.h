@@ -28,6 +28,7 @@ class RoomWatcher : public RoomListener {
     std::vector<ParticipantInfo> changed = {};
     std::vector<TrackInfo> published = {}, unpublished = {}, trackChanges = {};
     std::vector<std::pair<TrackSid, TrackWanted>> wanted = {};
+    std::vector<std::pair<TrackSid, TrackDelivery>> delivered = {};
     std::vector<std::string> cids = {};  ///< of one's own
     int mutedByHost = 0;
     std::vector<ChatLine> chat = {};
@@ -106,6 +107,9 @@ class RoomWatcher : public RoomListener {
   }
   void trackWanted(const TrackSid& track, const TrackWanted& wanted) override {
     note([&](Told& told) { told.wanted.emplace_back(track, wanted); });
+  }
+  void trackDelivered(const TrackSid& track, const TrackDelivery& delivery) override {
+    note([&](Told& told) { told.delivered.emplace_back(track, delivery); });
   }
   void chat(const ChatLine& line) override {
     note([&](Told& told) { told.chat.push_back(line); });

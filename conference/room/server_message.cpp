@@ -183,6 +183,15 @@ void write(json& object, const Wanted& wanted) {
   conference::write(object, wanted.wanted);
 }
 
+void read(JsonFields& fields, Delivery& delivery) {
+  delivery.track = fields.sid<TrackSidKind>("track");
+  delivery.delivery = readDelivery(fields);
+}
+void write(json& object, const Delivery& delivery) {
+  object["track"] = delivery.track.text();
+  conference::write(object, delivery.delivery);
+}
+
 void read(JsonFields& fields, Pong& pong) {
   pong.t = fields.integer("t", 0, kLargestInteger);
 }

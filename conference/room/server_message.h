@@ -179,6 +179,15 @@ struct Wanted {
   friend bool operator==(const Wanted&, const Wanted&) = default;
 };
 
+/// How a track of pictures of another reaches this participant from now on. After Joined, and of a new track,
+/// it is TrackDelivery{} until this says otherwise.
+struct Delivery {
+  static constexpr std::string_view kType = "track_delivery";
+  TrackSid track = {};
+  TrackDelivery delivery = {};
+  friend bool operator==(const Delivery&, const Delivery&) = default;
+};
+
 struct Pong {
   static constexpr std::string_view kType = "pong";
   std::uint64_t t = 0;  ///< of the Ping
@@ -219,8 +228,8 @@ using ServerMessage =
                  server::ParticipantJoined, server::ParticipantLeft, server::TrackPublished,
                  server::TrackUnpublished, server::TrackMuted, server::Speakers, server::Quality,
                  server::Chat, server::Hand, server::RoomUpdated, server::WaitingList, server::Invitation,
-                 server::Invitations, server::MutedByHost, server::Wanted, server::Pong, server::Closed,
-                 server::Error>;
+                 server::Invitations, server::MutedByHost, server::Wanted, server::Delivery, server::Pong,
+                 server::Closed, server::Error>;
 
 /// Bytes of the longest message of a server; Joined in a full room is shorter.
 inline constexpr std::size_t kLongestServerMessage = 524'288;

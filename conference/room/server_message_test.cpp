@@ -77,6 +77,27 @@ TEST(ServerMessage, WhatIsWantedAsItIsHasNoSize) {
             ErrorCode::InvalidArgument);
 }
 
+TEST(ServerMessage, ADeliveryHasTheFiguresThatAreKnown) {
+  const auto track = *TrackSid::parse("TR_a");
+  EXPECT_EQ(toJson(server::Delivery{track, {}}),
+            R"({"limit":"none","pictures":"whole","track":"TR_a","type":"track_delivery"})");
+  const server::Delivery none{track, {DeliveredPictures::None, DeliveryLimit::ReceiverLine, 90, 0.5}};
+  EXPECT_EQ(toJson(none), R"({"carried":90,"limit":"receiver_line","lost":0.5,"pictures":"none",)"
+                          R"("track":"TR_a","type":"track_delivery"})");
+  const auto delivery = [](const std::string& fields) {
+    return R"({"type":"track_delivery","track":"TR_a","pictures":"fewer","limit":"sender_program",)" +
+           fields + "}";
+  };
+  EXPECT_TRUE(parseServerMessage(delivery(R"("carried":1000000,"lost":1)")).ok());
+  for (const char* const wrong : {R"("carried":0)", R"("carried":1000001)", R"("carried":1.5)",
+                                  R"("lost":1.1)", R"("lost":-0.1)", R"("lost":"0")"})
+    EXPECT_EQ(codeOf(delivery(wrong)), ErrorCode::InvalidArgument) << wrong;
+  EXPECT_EQ(codeOf(R"({"type":"track_delivery","track":"TR_a","pictures":"whole","limit":"receiver_line"})"),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(codeOf(R"({"type":"track_delivery","track":"PA_a","pictures":"whole","limit":"none"})"),
+            ErrorCode::InvalidArgument);
+}
+
 TEST(ServerMessage, AnErrorSaysWhatItIsAbout) {
   const server::Error error{MessageFault::TooMany, "A participant has 8 tracks at most.", "publish", "c9"};
   EXPECT_EQ(

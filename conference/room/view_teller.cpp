@@ -45,6 +45,7 @@ class Telling {
   void on(const server::Invitation& invitation) { m_listener.invited(invitation.invitation); }
   void on(const server::Invitations& list) { m_listener.invitationsListed(list.invitations); }
   void on(const server::Wanted& wanted) { m_listener.trackWanted(wanted.track, wanted.wanted); }
+  void on(const server::Delivery& delivery) { m_listener.trackDelivered(delivery.track, delivery.delivery); }
   void on(const server::Error& error) { m_listener.failed({error.message, error.cid}); }
   template <typename Other>
   void on(const Other&) {}

@@ -95,4 +95,12 @@ bool ViewUpdate::on(const server::Wanted& wanted) {
   return track != nullptr && kindOf(track->description.source) == TrackKind::Video;
 }
 
+/// The same: of a track of another.
+bool ViewUpdate::on(const server::Delivery& delivery) {
+  return std::any_of(m_view.others.begin(), m_view.others.end(), [&](ParticipantInfo& each) {
+    const TrackInfo* const track = trackOf(each, delivery.track);
+    return track != nullptr && kindOf(track->description.source) == TrackKind::Video;
+  });
+}
+
 }  // namespace tactus::conference

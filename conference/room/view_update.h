@@ -30,6 +30,7 @@ class ViewUpdate {
   bool on(const server::RoomUpdated& updated);
   bool on(const server::WaitingList& list);
   bool on(const server::Wanted& wanted);
+  bool on(const server::Delivery& delivery);
   /// Says nothing of the room.
   template <typename Other>
   bool on(const Other&) {

@@ -177,6 +177,18 @@ class RoomPageMedia(unittest.TestCase):
         self.far.run(forget)
         self.assertTrue(self.far.wait(come), "both go on")
 
+    def testWhatIsSentOfTheCameraIsJudgedBySizesRatesAndTheLine(self):
+        figures = """return import(new URL('page/sending.js', location.href)).then((m) => m.figuresOf(publisher.camera)).then((figures) =>
+            figures && figures.layers.every((each) => each.rate > 0) && figures.carried > 0 && { ...figures, connection: '' })"""
+        self.publish()
+        self.answer(self.request("POST", "/r/token/whip/camera")[3], "/r/token/whip/camera/1")
+        found = self.near.wait(figures)
+        self.assertIsNotNone(found)
+        self.assertEqual(found["sid"], "TR_%d" % self.near.run("return told.findIndex((each) => each.source === 'camera') + 1"))
+        self.assertEqual((found["height"], [each["scale"] for each in found["layers"]]), (720, [1, 2]))
+        for each in found["layers"]:
+            self.assertTrue(each["active"] and 0 < each["height"] <= 720 / each["scale"] and each["most"] > 0 and each["reason"], each)
+
     def testAPictureIsReceivedAndTheConnectionEndsWithItsTracks(self):
         self.receive()
         _, _, _, offer = self.request("POST", "/r/token/whep/PA_2/camera")

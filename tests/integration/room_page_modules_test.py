@@ -187,6 +187,20 @@ class State(Modules):
                                     {"type": "track_published", "sid": "PA_9", "track": CAMERA},
                                     {"type": "hand", "sid": "PA_9", "raised": True}), self.state())
 
+    def testADeliveryIsKeptWithItsTrackUntilThePicturesComeWholeOrTheTrackGoes(self):
+        def kept(*messages):
+            tracks = self.state({"type": "track_published", "sid": "PA_2", "track": CAMERA}, *messages)["others"][0]["tracks"]
+            return [each.get("delivery") for each in tracks]
+        small = {"type": "track_delivery", "track": "TR_2", "pictures": "smaller", "limit": "sender_line", "carried": 480, "lost": 0}
+        told = {"pictures": "smaller", "limit": "sender_line", "carried": 480, "lost": 0}
+        self.assertEqual(kept(small), [None, told])
+        self.assertEqual(kept(small, {"type": "track_muted", "sid": "PA_2", "track": "TR_2", "muted": False}), [None, told])
+        self.assertEqual(kept(small, {"type": "track_delivery", "track": "TR_2", "pictures": "whole", "limit": "none"}), [None, None])
+        self.assertEqual(kept({**small, "track": "TR_9"}), [None, None])
+        self.assertEqual(kept(small, {"type": "track_unpublished", "sid": "PA_2", "track": "TR_2"},
+                              {"type": "track_published", "sid": "PA_2", "track": CAMERA}), [None, None])
+        self.assertEqual(kept(small, ENTERED), [None])
+
     def testTheChatKeepsItsNewestLines(self):
         lines = [{"type": "chat", "from": "PA_2", "name": "Bob", "text": str(n), "at": n} for n in range(510)]
         chat = self.state(*lines)["chat"]
@@ -255,6 +269,34 @@ class Media(Modules):
     def testLoudnessIsLinearInDecibels(self):
         self.assertEqual(self.use("levels", "return [[0, 0], [1, -1], [0.003, 0.003]].map(m[0].loudness)"), [0, 1, 0])
         self.assertAlmostEqual(self.use("levels", "return m[0].loudness([0.0562341325])"), 0.5, 4)
+
+
+    def testEachLookTakesAllSoundSinceTheLast(self):
+        counts = self.use("levels", "return given[0].map((each) => m[0].sampleCount(...each))",
+                          [[0.2, 48000], [0.21, 48000], [0, 48000], [0.2, 96000], [1, 48000]])
+        self.assertEqual(counts, [9600, 10080, 9600, 19200, 32768])
+
+    def testNoBeepFallsBetweenTwoLooks(self):
+        # 20 ms of sound each 400 ms: every second look, wherever the first one falls.
+        heard = self.use("levels", """return (async () => {
+            const sound = new AudioContext(), tone = new OscillatorNode(sound), gain = new GainNode(sound, { gain: 0 });
+            const out = sound.createMediaStreamDestination(), levels = [];
+            tone.connect(gain).connect(out);
+            const meter = new m[0].LevelMeter((level) => levels.push(level));
+            meter.listen(out.stream.getTracks()[0]);
+            for (let n = 0; n < 6; ++n) {
+              const at = sound.currentTime + 0.5 + n * 0.4;
+              gain.gain.setValueAtTime(1, at);
+              gain.gain.setValueAtTime(0, at + 0.02);
+            }
+            tone.start();
+            await new Promise((done) => setTimeout(done, 3500));
+            meter.listen(null);
+            await sound.close();
+            return levels.filter((level) => level > 0.1).length;
+        })()""")
+        self.assertGreaterEqual(heard, 6)
+        self.assertLessEqual(heard, 12, "a beep is in one look, or in two if it lies on their border")
 
 
 class Sentences(Modules):

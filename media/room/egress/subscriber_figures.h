@@ -20,6 +20,7 @@ struct SubscriberFigures {
     std::uint64_t keyframesAsked = 0;  ///< by PLI and FIR
     double lostShare = 0;              ///< of its last report, 0 ... 1
     std::int64_t lost = 0;             ///< packets, by its last report
+    bool withholds = false;            ///< pictures are left out: the line has no room for them
   };
   std::vector<Track> tracks = {};                     ///< in the order of the subscription
   std::optional<periodic::Duration> roundTrip = {};   ///< of its last report

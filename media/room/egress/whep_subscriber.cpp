@@ -364,6 +364,7 @@ SubscriberFigures WhepSubscriber::figures() const {
   for (const Track& each : m_legs) {
     figures.tracks.push_back(each.figures);
     figures.tracks.back().sent = each.leg->figures();
+    figures.tracks.back().withholds = each.leg->withholds();
   }
   return figures;
 }

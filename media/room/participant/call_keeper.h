@@ -56,6 +56,8 @@ class CallKeeper {
   /// The same, and waits for the thread. Not from the listener.
   void end();
   [[nodiscard]] CallLife life() const;
+  /// Packets of any kind that came from the network.
+  [[nodiscard]] std::uint64_t heard() const;
   /// Tasks of threads that announce themselves to nobody.
   [[nodiscard]] std::vector<periodic::TaskReport> namedThreads() const;
 
@@ -64,7 +66,6 @@ class CallKeeper {
   /// True once the call has ended.
   [[nodiscard]] bool look(periodic::TimePoint now);
   void tell();
-  [[nodiscard]] std::uint64_t heard() const;
 
   StageAdopter& m_adopter;
   CallListener* const m_listener;

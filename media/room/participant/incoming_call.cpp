@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "media/room/jitter_buffer.h"
+#include "media/room/participant/arrival_watch.h"
 #include "media/room/participant/call_keeper.h"
 #include "media/room/participant/headless_pictures.h"
 #include "media/room/participant/incoming_pictures.h"
 #include "media/room/participant/offering_peer.h"
+#include "media/room/participant/receiving_formats.h"
 #include "media/stage/staged_stream.h"
 #include "plugins/clock_time.h"
 
@@ -24,41 +26,6 @@ namespace {
 using periodic::Duration;
 using periodic::MonotonicClock;
 using periodic::TimePoint;
-
-// For repetitions (RFC 4588) webrtcbin makes a payload type of its own, but for the first format alone.
-constexpr const char* kVp8 = "application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000";
-constexpr const char* kVp8Again =
-    "application/x-rtp,media=video,encoding-name=RTX,payload=97,clock-rate=90000,apt=(string)96";
-constexpr const char* kH264 =
-    "application/x-rtp,media=video,encoding-name=H264,payload=102,clock-rate=90000,"
-    "packetization-mode=(string)1,profile-level-id=(string)42e01f";
-constexpr const char* kH264Again =
-    "application/x-rtp,media=video,encoding-name=RTX,payload=103,clock-rate=90000,apt=(string)102";
-constexpr const char* kOpus =
-    "application/x-rtp,media=audio,encoding-name=OPUS,payload=111,clock-rate=48000,encoding-params=(string)2";
-constexpr const char* kTransportWide =
-    ",extmap-3=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
-
-plugins::CapsPtr formats(const std::vector<const char*>& all) {
-  std::string text;
-  for (const char* each : all) text += (text.empty() ? "" : ";") + std::string(each) + kTransportWide;
-  return plugins::CapsPtr(gst_caps_from_string(text.c_str()));
-}
-
-plugins::CapsPtr formatsOf(const std::vector<VideoEncoding>& encodings) {
-  std::vector<const char*> all;
-  for (const VideoEncoding each : encodings) all.push_back(each == VideoEncoding::Vp8 ? kVp8 : kH264);
-  for (std::size_t i = 1; i < encodings.size(); ++i)
-    all.push_back(encodings[i] == VideoEncoding::Vp8 ? kVp8Again : kH264Again);
-  return formats(all);
-}
-
-std::string encodingOf(GstPad* pad) {
-  const plugins::CapsPtr caps(gst_pad_get_current_caps(pad));
-  if (!caps) return "";
-  const char* name = gst_structure_get_string(gst_caps_get_structure(caps.get(), 0), "encoding-name");
-  return name != nullptr ? name : "";
-}
 
 }  // namespace
 
@@ -84,16 +51,20 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void setThinning(Thinning thinning);
   void setService(StreamService service) { m_stream->setService(std::move(service)); }
   void setHeld(bool held);
+  void setDelivery(const SourceLimit& delivery);
+  void setPicturesExpected(bool expected);
 
  private:
   void applyThinningLocked();
   void look(TimePoint now);
+  void watchArrivalLocked(TimePoint now, bool live);
   [[nodiscard]] std::string fault() const;
   void onPad(GstPad* pad);
   void onElement(GstElement* element);
   void fail(std::string why);
   void addJitter(IncomingReport& report) const;
   [[nodiscard]] Duration period() const;
+  [[nodiscard]] Duration latency() const;
   [[nodiscard]] std::uint64_t shedOnPurpose() const;
 
   // StagedStream::Listener
@@ -123,6 +94,9 @@ class IncomingCall::Body final : public StagedStream::Listener {
   std::vector<std::unique_ptr<JitterBuffer>> m_buffers;
   Thinning m_thinning;
   bool m_held = false;
+  ArrivalWatch m_arrival;
+  SourceLimit m_delivery;  // as the room says
+  bool m_expected = true;
 };
 
 Result<void> IncomingCall::Body::build(const Options& options, periodic::Scheduler& scheduler,
@@ -151,8 +125,8 @@ Result<void> IncomingCall::Body::build(const Options& options, periodic::Schedul
                                    std::move(hooks), m_keeper->wake());
   if (!peer.ok()) return peer.error();
   m_peer = std::move(peer).value();
-  if (!options.encodings.empty()) m_peer->receive(*formatsOf(options.encodings));
-  if (options.sound) m_peer->receive(*formats({kOpus}));
+  if (!options.encodings.empty()) m_peer->receive(*pictureFormats(options.encodings));
+  if (options.sound) m_peer->receive(*soundFormats());
   if (auto started = m_peer->start(); !started.ok()) return started.error();
   m_stream->setPlaying(true);
   return m_keeper->run(*m_peer, {.look = [this](TimePoint now) { look(now); },
@@ -212,6 +186,11 @@ Duration IncomingCall::Body::period() const {
   return rate > 0 ? periodic::fromSeconds(1 / rate) : Duration{0};
 }
 
+/// The most that the delay of the pictures becomes.
+Duration IncomingCall::Body::latency() const {
+  return Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
+}
+
 /// Pictures that the plan leaves out, before decoding and after it.
 std::uint64_t IncomingCall::Body::shedOnPurpose() const {
   const DecoderGates::Counts counts = m_stream->counts();
@@ -229,8 +208,26 @@ void IncomingCall::Body::onShown(plugins::FrameSpan span) {
 void IncomingCall::Body::look(TimePoint now) {
   if (m_decoderBegan.exchange(false)) m_stream->adoptWorkers();
   if (m_rateMeasured.exchange(false)) m_stream->followRate();
+  const bool live = m_keeper->life().state() == CallState::Live;
   const std::lock_guard lock(m_mutex);
-  if (m_pictures) m_pictures->look(now, m_stream->counts().decoded);
+  if (!m_pictures) return;
+  m_pictures->look(now, m_stream->counts().decoded);
+  watchArrivalLocked(now, live);
+}
+
+/// What comes counts, not what is decoded: pictures that are thinned out here come all the same.
+void IncomingCall::Body::watchArrivalLocked(TimePoint now, bool live) {
+  ArrivalWatch::Counters counters{.expected = live && m_expected,
+                                  .picturePackets = m_pictures->packets(),
+                                  .soundPackets = m_sound ? m_sound->figures().packets : 0,
+                                  .pictures = m_pictures->received(),
+                                  .heard = m_keeper->heard()};
+  for (const auto& buffer : m_buffers) {
+    const auto figures = buffer->figures();
+    // What was dropped here is missed by the buffer as well, and is not the line's fault.
+    counters.lost += figures.lost - std::min(figures.lost, figures.dropped);
+  }
+  m_arrival.look(now, counters);
 }
 
 void IncomingCall::Body::addJitter(IncomingReport& report) const {
@@ -255,8 +252,7 @@ IncomingReport IncomingCall::Body::query() const {
   report.pictures.decoded = counts.decoded;
   report.pictures.late = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0}) - thinned;
   report.delay = playoutDelayOf(m_stream->videoSink());
-  report.latency =
-      Duration(static_cast<std::int64_t>(gst_base_sink_get_latency(GST_BASE_SINK(m_stream->videoSink()))));
+  report.latency = latency();
   {
     const std::lock_guard lock(m_shownMutex);
     report.pictures.shown = m_continuity.figures();
@@ -283,7 +279,11 @@ LoadFigures IncomingCall::Body::load() const {
   if (m_pictures) {
     figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
     figures.caughtUp = m_pictures->caughtUp();
+    figures.playout = playoutDelayOf(m_stream->videoSink());
+    figures.longestPlayout = latency();
   }
+  if (figures.playing && m_expected)
+    figures.limit = m_delivery.place != SourceLimit::Place::None ? m_delivery : m_arrival.limit();
   return figures;
 }
 
@@ -297,6 +297,16 @@ void IncomingCall::Body::setHeld(bool held) {
   const std::lock_guard lock(m_mutex);
   m_held = held;
   applyThinningLocked();
+}
+
+void IncomingCall::Body::setDelivery(const SourceLimit& delivery) {
+  const std::lock_guard lock(m_mutex);
+  m_delivery = delivery;
+}
+
+void IncomingCall::Body::setPicturesExpected(bool expected) {
+  const std::lock_guard lock(m_mutex);
+  m_expected = expected;
 }
 
 void IncomingCall::Body::applyThinningLocked() {
@@ -366,6 +376,14 @@ void IncomingCall::setService(StreamService service) {
 
 void IncomingCall::setHeld(bool held) {
   m_body->setHeld(held);
+}
+
+void IncomingCall::setDelivery(const SourceLimit& delivery) {
+  m_body->setDelivery(delivery);
+}
+
+void IncomingCall::setPicturesExpected(bool expected) {
+  m_body->setPicturesExpected(expected);
 }
 
 void IncomingCall::stop() noexcept {

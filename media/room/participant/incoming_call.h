@@ -17,6 +17,7 @@
 #include "media/room/participant/picture_continuity.h"
 #include "media/room/participant/rtp_figures.h"
 #include "media/sharing/governed_stream.h"
+#include "media/sharing/source_limit.h"
 #include "plugins/video_target.h"
 
 namespace tactus::media {
@@ -96,6 +97,12 @@ class IncomingCall final : public GovernedStream {
   void setVolume(double volume) noexcept;
   /// Likewise.
   void setMuted(bool muted) noexcept;
+  /// What limits the pictures before they come here, as the room says; at first nothing. What the call itself
+  /// sees of it counts where the room knows of no limit. Thread-safe: yes. Real-time-safe: no.
+  void setDelivery(const SourceLimit& delivery);
+  /// Whether pictures are to come (at first: yes): neither their sender nor who receives them has switched
+  /// them off. If not, nothing limits them. Thread-safe: yes. Real-time-safe: no.
+  void setPicturesExpected(bool expected);
   /// Figures of every task. Thread-safe: yes. Real-time-safe: no.
   [[nodiscard]] std::vector<periodic::TaskReport> stages() const;
 

@@ -150,6 +150,35 @@ TEST_F(IncomingCallTest, ItsPicturesComeAMomentBeforeTheyAreShown) {
   EXPECT_LE(*figures.reach, 3s + 25ms);
 }
 
+TEST_F(IncomingCallTest, WhatTheRoomSaysLimitsItAsLongAsPicturesAreExpected) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false}, peer);
+  ASSERT_TRUE(call);
+  const SourceLimit told{SourceLimit::Place::TheirLine, SourceLimit::Shown::SmallerPicture, 300'000.0, 0.1};
+  ASSERT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 20; })) << inWords(*call);
+  EXPECT_EQ(call->load().limit, SourceLimit());
+  call->setDelivery(told);
+  EXPECT_EQ(call->load().limit, told);
+  call->setPicturesExpected(false);
+  EXPECT_EQ(call->load().limit, SourceLimit());
+  call->setPicturesExpected(true);
+  EXPECT_EQ(call->load().limit, told);
+  call->setDelivery({});
+  EXPECT_EQ(call->load().limit, SourceLimit());
+}
+
+TEST_F(IncomingCallTest, ItTellsHowLateItsPicturesAreShown) {
+  AnsweringPeer peer({.sends = {kPictures}});
+  const auto call = connect({.sound = false}, peer);
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(comesTrue([&] { return call->query().pictures.shown.shown > 20; })) << inWords(*call);
+  const LoadFigures figures = call->load();
+  ASSERT_TRUE(figures.playout);
+  EXPECT_GT(*figures.playout, 0ms);
+  EXPECT_LE(*figures.playout, figures.longestPlayout);
+  EXPECT_EQ(figures.longestPlayout, call->query().latency);
+}
+
 TEST_F(IncomingCallTest, ItsDecoderTakesTheLastOfThemNowAndThen) {
   AnsweringPeer peer({.sends = {kPictures}});
   const auto call = connect({.sound = false}, peer);

@@ -105,6 +105,7 @@ SendingLayer::Figures SendingLayer::figures() const {
   figures.sent = m_send->entered();
   figures.keyframes = m_keyframes.load(std::memory_order_acquire);
   figures.encoded = m_encoded.load(std::memory_order_acquire);
+  figures.taken = m_encode->entered();
   figures.keyframesAsked = m_asked.load(std::memory_order_relaxed);
   figures.rate = net::BitRate::perSecond(m_rate.load(std::memory_order_relaxed));
   figures.paused = m_paused.load(std::memory_order_relaxed);

@@ -21,6 +21,7 @@ namespace tactus::media {
 class SendingLayer {
  public:
   struct Figures {
+    std::uint64_t taken = 0;                   ///< pictures, or buffers of sound, that came to the encoder
     std::uint64_t encoded = 0, keyframes = 0;  ///< buffers; keyframes of pictures
     std::uint64_t sent = 0;                    ///< of those encoded, handed to the transport
     std::uint64_t keyframesAsked = 0;          ///< by the other end

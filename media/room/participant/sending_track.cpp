@@ -260,6 +260,7 @@ void SendingTrack::setMuted(bool muted) {
 
 std::vector<SendingFigures> SendingTrack::figures() const {
   std::vector<SendingFigures> all;
+  const std::size_t wanted = m_wanted.load(std::memory_order_relaxed);
   for (const auto& layer : m_layers) {
     SendingFigures figures{layer->figures()};
     // After it: no picture is encoded that was not captured.
@@ -267,6 +268,8 @@ std::vector<SendingFigures> SendingTrack::figures() const {
     figures.kind = m_track.kind;
     figures.cid = m_track.cid;
     figures.size = layer->terms().size;
+    figures.most = layer->terms().rate;
+    figures.wanted = all.size() >= wanted;
     figures.muted = m_muted.load(std::memory_order_relaxed);
     figures.loudness = loudness();
     all.push_back(std::move(figures));

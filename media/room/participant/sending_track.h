@@ -34,6 +34,8 @@ struct SendingFigures : SendingLayer::Figures {
   std::string cid = {};
   PictureSize size = {};       ///< of pictures
   std::uint64_t captured = 0;  ///< pictures of the track, or buffers of sound, in its size and rate
+  net::BitRate most = {};      ///< of this layer, if the path carries it
+  bool wanted = true;          ///< its pictures are shown somewhere in this size, or in a larger one
   bool muted = false;          ///< what the device gives is dropped
   double loudness = 0;         ///< of what was captured last (loudnessOf()); 0 for pictures, and muted
 };
