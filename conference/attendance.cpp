@@ -231,6 +231,13 @@ class Attendance::Inside final : private RoomListener {
     with.target = m_options.target;
     with.note = [this](const std::string& sentence) { note(sentence); };
     with.again = [this](periodic::Duration wait) { m_thread.post([this, wait] { tryAgain(wait); }); };
+    with.smaller = [this](const StreamKey& key, bool smaller) {
+      m_thread.post([this, key, smaller] {
+        if (m_closing) return;
+        m_settings.setSmaller(key, smaller);
+        tellSettings();
+      });
+    };
     with.changed = [this] { tellChange(); };
     return std::make_unique<IncomingStreams>(std::move(with), *m_resources, m_scheduler);
   }

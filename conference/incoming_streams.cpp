@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conference/incoming_streams.h"
 
+#include <array>
 #include <utility>
 
 namespace tactus::conference {
@@ -13,6 +14,13 @@ constexpr periodic::Duration kPatience = std::chrono::seconds(5);
 
 std::string labelOf(const StreamKey& key, const PublishedStream& stream) {
   return key.name == StreamName::Screen ? stream.participant + " (screen)" : stream.participant;
+}
+
+/// The larger of two sizes if a place needs it; 0 x 0: there is no choice.
+media::PictureSize halvedFor(media::PictureSize place, media::PictureSize larger) {
+  const std::array sizes{larger, media::halfOf(larger)};
+  const bool needed = place == media::PictureSize() || media::layerFor(place, sizes) == 0;
+  return needed ? larger : media::PictureSize();
 }
 
 }  // namespace
@@ -70,6 +78,7 @@ void IncomingStreams::subscribe(const SessionKey& session, const StreamKey& key,
   media::IncomingCall::Options options{
       .sound = stream.kinds.sound, .addresses = m_with.addresses, .label = label, .target = target};
   options.soundDevice = m_with.soundDevice;
+  options.smaller = [this, key](bool smaller) { m_with.smaller(key, smaller); };
   if (!stream.kinds.pictures) options.encodings.clear();
   auto made = media::IncomingCall::create(options, m_scheduler, received.connection.listener.get());
   if (!made.ok()) return m_with.note(made.error().message);
@@ -101,8 +110,9 @@ void IncomingStreams::expect(const RoomView& view, const TrackSettings& settings
   for (const Received& each : m_received) {
     if (!each.present || !each.connection.call) continue;
     const auto found = streams.find(each.key);
-    const bool muted = found != streams.end() && found->second.picturesMuted;
-    each.connection.call->setPicturesExpected(!muted && settings.wants(each.key));
+    if (found == streams.end()) continue;
+    each.connection.call->setPicturesExpected(!found->second.picturesMuted && settings.wants(each.key));
+    each.connection.call->setHalved(halvedFor(settings.placeOf(each.key), found->second.halved));
   }
 }
 
@@ -127,6 +137,7 @@ void IncomingStreams::letGo(Received& received) {
   received.last.present = received.present = false;
   m_windows.remove(received.key);
   received.connection.end();
+  m_with.smaller(received.key, false);
 }
 
 void IncomingStreams::end() {

@@ -49,6 +49,9 @@ class IncomingStreams {
     std::function<void(const std::string&)> note = {};
     /// follow() is to be called after this time; on any thread.
     std::function<void(periodic::Duration)> again = {};
+    /// The machine wants no more than the smaller size of a stream's pictures, or it wants any; on any
+    /// thread.
+    std::function<void(const StreamKey&, bool smaller)> smaller = {};
     /// What windowOf() says has changed.
     std::function<void()> changed = {};
   };
@@ -64,7 +67,8 @@ class IncomingStreams {
 
   /// Receives what the others publish. Blocking, for up to seconds.
   void follow(const SessionKey& session, const RoomView& view);
-  /// Which pictures are to come: neither their senders nor these settings have switched them off.
+  /// Which pictures are to come, and in which size: neither their senders nor these settings have switched
+  /// them off.
   void expect(const RoomView& view, const TrackSettings& settings);
   /// The room tells how a track reaches us. It holds as long as the track does, for each connection.
   void tell(const RoomView& view, const TrackSid& sid, const TrackDelivery& delivery);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "media/room/participant/track_layer.h"
+
 namespace tactus::conference {
 namespace {
 
@@ -23,6 +25,7 @@ TrackDescription descriptionOf(StreamName stream, const OutgoingTrack& track) {
   description.width = static_cast<std::uint32_t>(track.width);
   description.height = static_cast<std::uint32_t>(track.height);
   description.rate = periodic::Rate::perSecond(track.picturesPerSecond);
+  description.sizes = static_cast<std::uint32_t>(media::layersOf(track).size());
   return description;
 }
 
@@ -103,6 +106,7 @@ bool OutgoingStream::open() {
   }
   m_connection.call = std::move(made).value();
   m_connection.call->setWanted(m_wanted);
+  m_toldSending.reset();  // the host forgets with the connection
   followMutes();
   return true;
 }

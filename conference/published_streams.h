@@ -7,6 +7,7 @@
 
 #include "conference/carriage/stream_key.h"
 #include "conference/room/room_view.h"
+#include "media/room/picture_size.h"
 
 namespace tactus::conference {
 
@@ -21,7 +22,13 @@ struct PublishedStream {
   StreamKinds kinds = {};
   std::vector<TrackSid> tracks = {};
   bool picturesMuted = false;
+  media::PictureSize halved = {};  ///< of pictures that come in two sizes, the larger; 0 x 0: they do not
 };
+
+/// Thread-safe: yes (pure).
+[[nodiscard]] inline media::PictureSize sizeOf(const TrackDescription& description) {
+  return {static_cast<int>(description.width), static_cast<int>(description.height)};
+}
 
 /// All that the others publish, muted or not. Thread-safe: yes (pure).
 [[nodiscard]] inline std::map<StreamKey, PublishedStream> streamsOf(const RoomView& view) {
@@ -34,7 +41,9 @@ struct PublishedStream {
       stream.tracks.push_back(track.sid);
       const bool pictures = kindOf(source) == TrackKind::Video;
       (pictures ? stream.kinds.pictures : stream.kinds.sound) = true;
-      if (pictures) stream.picturesMuted = track.muted;
+      if (!pictures) continue;
+      stream.picturesMuted = track.muted;
+      if (track.description.sizes > 1) stream.halved = sizeOf(track.description);
     }
   }
   return streams;

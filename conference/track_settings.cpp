@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "conference/published_streams.h"
+
 namespace tactus::conference {
 namespace {
 
@@ -10,6 +12,13 @@ constexpr std::uint32_t kStep = 32;  // pixels
 
 std::uint32_t rounded(int pixels) {
   return pixels <= 0 ? 0 : (static_cast<std::uint32_t>(pixels) + kStep - 1) / kStep * kStep;
+}
+
+/// Of what is shown as it is, and only the smaller size of it wanted, the smaller one; else the place, if
+/// that is smaller still.
+media::PictureSize within(media::PictureSize place, media::PictureSize smaller) {
+  const bool fits = place.width > 0 && place.height > 0 && place.width <= smaller.width;
+  return fits || smaller == media::PictureSize() ? place : smaller;
 }
 
 TrackSetting settingOf(const ShownPictures& shown) {
@@ -28,8 +37,12 @@ std::vector<std::pair<TrackSid, TrackSetting>> TrackSettings::takeNews(const Roo
     for (const TrackInfo& track : other.tracks) {
       const TrackSource source = track.description.source;
       if (kindOf(source) != TrackKind::Video) continue;
-      const auto shown = m_shown.find({other.sid, streamOf(source)});
-      const TrackSetting setting = shown == m_shown.end() ? TrackSetting() : settingOf(shown->second);
+      const StreamKey key{other.sid, streamOf(source)};
+      const auto found = m_shown.find(key);
+      ShownPictures shown = found == m_shown.end() ? ShownPictures() : found->second;
+      if (m_smaller.contains(key))
+        shown.place = within(shown.place, media::halfOf(sizeOf(track.description)));
+      const TrackSetting setting = settingOf(shown);
       const auto before = m_told.find(track.sid);
       if (setting != (before == m_told.end() ? TrackSetting() : before->second))
         news.emplace_back(track.sid, setting);

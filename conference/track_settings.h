@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,15 @@ class TrackSettings {
   using Shown = std::map<StreamKey, ShownPictures>;
   /// How all streams are shown from now on. A stream that is left out is wanted as it is.
   void show(Shown shown) { m_shown = std::move(shown); }
+  /// Whether no more than the smaller one of two sizes is to come, however large it is shown.
+  void setSmaller(const StreamKey& key, bool smaller) {
+    smaller ? (void)m_smaller.insert(key) : (void)m_smaller.erase(key);
+  }
+  /// Into which the pictures of this stream are fitted; 0 x 0: as they are.
+  [[nodiscard]] media::PictureSize placeOf(const StreamKey& key) const {
+    const auto shown = m_shown.find(key);
+    return shown == m_shown.end() ? media::PictureSize() : shown->second.place;
+  }
   /// Whether the pictures of this stream need to come.
   [[nodiscard]] bool wants(const StreamKey& key) const {
     const auto shown = m_shown.find(key);
@@ -39,6 +49,7 @@ class TrackSettings {
 
  private:
   Shown m_shown;
+  std::set<StreamKey> m_smaller;
   std::map<TrackSid, TrackSetting> m_told;
 };
 

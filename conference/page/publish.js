@@ -16,8 +16,13 @@ const isScreen = (source) => source.startsWith('screen');
 function description(source, track) {
   if (track.kind === 'audio') return { cid: track.id, kind: 'audio', source };
   const { width, height, frameRate } = track.getSettings();
-  return { cid: track.id, kind: 'video', source, width, height, rate: frameRate ? Math.round(frameRate) : undefined };
+  return {
+    cid: track.id, kind: 'video', source, width, height, rate: frameRate ? Math.round(frameRate) : undefined,
+    sizes: isInTwoSizes(source, track) ? 2 : undefined,
+  };
 }
+
+const isInTwoSizes = (source, track) => source === 'camera' && canBeHalved(sizeOf(track));
 
 const AS_IT_IS = { enabled: true };
 
@@ -37,7 +42,7 @@ function addTransceiver(pc, track, stream, encoding) {
 function addSenders(pc, { source, track }, stream, wanted) {
   if (track.kind === 'audio') return [addTransceiver(pc, track, stream)];
   const size = sizeOf(track);
-  const scales = source === 'camera' && canBeHalved(size) ? [1, 2] : [1];
+  const scales = isInTwoSizes(source, track) ? [1, 2] : [1];
   const active = activeLayers(wanted, size);
   return scales.map((scaleResolutionDownBy, layer) => {
     const maxBitrate = bitrateFor(size.width / scaleResolutionDownBy, size.height / scaleResolutionDownBy, isScreen(source));

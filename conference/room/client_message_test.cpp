@@ -62,6 +62,18 @@ TEST(ClientMessage, ATrackHasSizeAndRate) {
   EXPECT_FALSE(publish.muted);
 }
 
+TEST(ClientMessage, ATrackOfPicturesMayComeInTwoSizes) {
+  const auto publish = [](const std::string& fields) {
+    return R"({"type":"publish","cid":"c1","kind":"video","source":"camera")" + fields + "}";
+  };
+  EXPECT_EQ(parsed<client::Publish>(publish("")).description.sizes, 1U);
+  EXPECT_EQ(parsed<client::Publish>(publish(R"(,"sizes":2)")).description.sizes, 2U);
+  for (const char* sizes : {"0", "3", "1.5", "\"2\""})
+    EXPECT_EQ(codeOf(publish(R"(,"sizes":)" + std::string(sizes))), ErrorCode::InvalidArgument) << sizes;
+  EXPECT_EQ(codeOf(R"({"type":"publish","cid":"c1","kind":"audio","source":"microphone","sizes":2})"),
+            ErrorCode::InvalidArgument);
+}
+
 TEST(ClientMessage, ATracksKindIsThatOfItsSource) {
   EXPECT_EQ(faultOf(R"({"type":"publish","cid":"c1","kind":"audio","source":"camera"})"),
             R"(The message's field "kind" must be the kind of its "source".)");

@@ -40,6 +40,11 @@ class JsonFields {
   /// Absent: `otherwise`.
   [[nodiscard]] bool flag(const char* key, bool otherwise) { return has(key) ? flag(key) : otherwise; }
   [[nodiscard]] std::uint64_t integer(const char* key, std::uint64_t least, std::uint64_t largest);
+  /// Absent: `otherwise`.
+  [[nodiscard]] std::uint64_t integer(const char* key, std::uint64_t least, std::uint64_t largest,
+                                      std::uint64_t otherwise) {
+    return has(key) ? integer(key, least, largest) : otherwise;
+  }
   /// Pixels; absent: 0.
   [[nodiscard]] std::uint32_t size(const char* key);
   /// 0 ... 1.

@@ -34,7 +34,9 @@ TrackDescription readDescription(JsonFields& fields) {
   description.width = fields.size("width");
   description.height = fields.size("height");
   description.rate = fields.rate("rate");
-  const bool pictures = description.width > 0 || description.height > 0 || description.rate;
+  description.sizes = static_cast<std::uint32_t>(fields.integer("sizes", 1, 2, 1));
+  const bool pictures =
+      description.width > 0 || description.height > 0 || description.rate || description.sizes > 1;
   if (kind == TrackKind::Audio && pictures) fields.fault("kind", "\"video\" where there is a size or a rate");
   return description;
 }
@@ -119,6 +121,7 @@ void write(json& object, const TrackDescription& description) {
   object["source"] = nameOf(description.source);
   writeSize(object, description.width, description.height);
   writeRate(object, description.rate);
+  if (description.sizes > 1) object["sizes"] = description.sizes;
 }
 
 void write(json& object, const TrackInfo& track) {

@@ -92,6 +92,7 @@ TrackDescription anyDescription() {
   description.width = anySize();
   description.height = anySize();
   description.rate = anyRate();
+  description.sizes = *rc::gen::inRange<std::uint32_t>(1, 3);
   return description;
 }
 TrackInfo anyTrack() {

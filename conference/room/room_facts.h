@@ -120,14 +120,14 @@ inline constexpr std::array<std::string_view, 5> kRefusalReasons{"locked", "full
 }
 
 /// Bounds of what a room holds; bytes are of UTF-8.
-inline constexpr std::size_t kLongestName = 128;            ///< bytes of a participant's or a room's name
-inline constexpr std::size_t kLongestChatText = 4096;       ///< bytes of one line of chat
-inline constexpr std::size_t kMostChatLines = 100;          ///< that a room keeps for those who come later
-inline constexpr std::size_t kMostChatBytes = 65'536;       ///< of the texts of these lines together
-inline constexpr std::size_t kMostParticipants = 32;        ///< in one room
-inline constexpr std::size_t kMostTracks = 8;               ///< of one participant
-inline constexpr std::uint32_t kLargestSize = 16'384;       ///< pixels of a picture's width or height
-inline constexpr std::uint32_t kHighestPictureRate = 1000;  ///< pictures a second
+inline constexpr std::size_t kLongestName = 128;             ///< bytes of a participant's or a room's name
+inline constexpr std::size_t kLongestChatText = 4096;        ///< bytes of one line of chat
+inline constexpr std::size_t kMostChatLines = 100;           ///< that a room keeps for those who come later
+inline constexpr std::size_t kMostChatBytes = 65'536;        ///< of the texts of these lines together
+inline constexpr std::size_t kMostParticipants = 32;         ///< in one room
+inline constexpr std::size_t kMostTracks = 8;                ///< of one participant
+inline constexpr std::uint32_t kLargestSize = 16'384;        ///< pixels of a picture's width or height
+inline constexpr std::uint32_t kHighestPictureRate = 1000;   ///< pictures a second
 inline constexpr std::uint32_t kHighestCarried = 1'000'000;  ///< kbit/s of a line
 
 /// What a published track carries.
@@ -135,6 +135,7 @@ struct TrackDescription {
   TrackSource source = TrackSource::Microphone;
   std::uint32_t width = 0, height = 0;      ///< pixels, 0 ... kLargestSize; 0: unknown, and of sound
   std::optional<periodic::Rate> rate = {};  ///< pictures a second, up to kHighestPictureRate; absent: unknown
+  std::uint32_t sizes = 1;  ///< in which pictures are sent, 1 or 2; the second is half as wide and high
   friend bool operator==(const TrackDescription&, const TrackDescription&) = default;
 };
 

@@ -37,7 +37,7 @@ std::size_t mustFall(std::span<const Ladder> ladders, std::span<const std::size_
 }
 
 /// Decides which windows show their smaller size. A heavier window gives way only where that is not enough.
-std::vector<bool> chooseSmall(std::span<const Ladder> ladders, double capacity, double band) {
+std::vector<bool> chooseSmall(std::span<const Ladder> ladders, double capacity, const LadderBands& bands) {
   std::vector<std::size_t> order;  // the next to become smaller first
   for (std::size_t i = 0; i < ladders.size(); ++i)
     if (ladders[i].smaller) order.push_back(i);
@@ -64,7 +64,8 @@ std::vector<bool> chooseSmall(std::span<const Ladder> ladders, double capacity, 
     };
     const auto present = static_cast<std::size_t>(
         std::count_if(equals.begin(), equals.end(), [&](std::size_t i) { return ladders[i].isSmall; }));
-    const std::size_t count = std::clamp(present, mustBe(capacity), mustBe(capacity * (1 - band)));
+    const std::size_t least = mustBe(capacity), most = mustBe(capacity * (1 - bands.returns));
+    const std::size_t count = bands.largerMay ? std::clamp(present, least, most) : std::max(present, least);
     for (std::size_t k = 0; k < count; ++k) small[equals[k]] = true;
   }
   return small;
@@ -92,7 +93,7 @@ double floorsOf(std::span<const Ladder> ladders) noexcept {
 
 std::vector<Rung> allocate(std::span<const Ladder> ladders, double capacity, double room,
                            const LadderBands& bands) {
-  const std::vector<bool> small = chooseSmall(ladders, capacity, bands.returns);
+  const std::vector<bool> small = chooseSmall(ladders, capacity, bands);
   const std::vector<bool> fallen = chooseFallen(ladders, capacity, bands.returns);
   double fixed = 0;
   double planned = 0;  // by the present f of those that have not fallen

@@ -62,6 +62,7 @@ struct Rung {
 struct LadderBands {
   double still = 0.0625;    ///< of f
   double returns = 0.0625;  ///< share of the capacity
+  bool largerMay = true;    ///< a larger size may return now
 };
 
 /// Fills the ladders, rung by rung, by weight. `ladders` are in the order in which their windows were opened;
@@ -69,7 +70,7 @@ struct LadderBands {
 ///
 /// First of all windows give up their larger size. A window does where the floors of the lighter ones, it and
 /// its equals whole, and the heavier ones whole exceed `capacity`; of equals the youngest first, until it
-/// fits. The larger size returns once that leaves `bands.returns` of the capacity free.
+/// fits. The larger size returns once that leaves `bands.returns` of the capacity free, if it may.
 ///
 /// If the sum of all floors exceeds `capacity`, windows fall to the last rung, the lightest first and of
 /// equals the youngest, until the rest fits (RTSS, section 4: no operation falls below its f_min). Who has

@@ -24,6 +24,11 @@ struct LoadConstants {
   double still = 0.0625;                             ///< changes of f below it are not made
   double returns = 0.0625;  ///< share of the capacity that stays free before a fallen window returns
 
+  // A larger size that returns and is given up again within `sizeHolds` was one too many: the next trial
+  // waits, twice as long after each.
+  Duration sizeHolds = std::chrono::seconds(5);
+  Duration sizeShortest = std::chrono::seconds(4), sizeLongest = std::chrono::seconds(64);
+
   // Admission: what is promised, and when it is judged.
   double promised = 0.88;                             ///< share of the processors (RTSS, section 4)
   Duration judged = std::chrono::milliseconds(1500);  ///< since it plays; without pictures to tell by, twice

@@ -34,6 +34,7 @@ RC_GTEST_FIXTURE_PROP(GovernedLive, WithRoomForItAllOfItIsShownForEver, ()) {
   const double left = machine.classGranted ? 2 : 2 / (1 + machine.hogs);
   const double load = left * *rc::gen::inRange(5, 90) / 100.0;
   auto& stream = liveWindow(load, *rc::gen::inRange(10, 41) / 1000.0, {.name = "Ann"});
+  if (*rc::gen::inRange(0, 2) == 1) stream.comeInTwoSizes();
   stream.lateTurns = *rc::gen::inRange(0, 9) / 1000.0;
   stream.sound = 0.02 * load;
   run(60s);
@@ -57,6 +58,7 @@ RC_GTEST_FIXTURE_PROP(GovernedLive, LateTurnsAreNoLackOfProcessorTimeAndThinNobo
   for (int i = 0; i < count; ++i) {
     const double load = left / count * *rc::gen::inRange(5, 90) / 100.0;
     auto& stream = liveWindow(load, *rc::gen::inRange(10, 41) / 1000.0, {.name = "Ann"});
+    if (*rc::gen::inRange(0, 2) == 1) stream.comeInTwoSizes();
     stream.figures.disposable = *rc::gen::inRange(0, 2) / 2.0;
     stream.sound = 0.02 * load;
     getLateTurns(stream);

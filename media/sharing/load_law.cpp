@@ -21,6 +21,17 @@ double missingOf(const WindowReading& window, Duration refill) noexcept {
   return std::clamp(window.backlog / inSeconds(refill), 0.0, lackedBy(window, refill));
 }
 
+/// Some windows show their smaller size, and none is thinned out or has fallen.
+bool lacksSizeAlone(std::span<const WindowReading> windows) noexcept {
+  bool small = false;
+  for (const auto& window : windows) {
+    const Ladder& ladder = window.ladder;
+    if (isFallen(ladder.stage) || ladder.frequency < ladder.mostFrequency) return false;
+    small = small || ladder.isSmall;
+  }
+  return small;
+}
+
 }  // namespace
 
 void LoadLaw::read(Duration passed, const MachineReading& machine, std::span<const WindowReading> windows) {
@@ -52,12 +63,14 @@ double LoadLaw::drawing(double processors, double rate) const noexcept {
 
 /// Processors by which a trial may exceed C: until it has proved itself it uses up what a window has decoded
 /// ahead of its turn, and makes late what its contract tolerates. The window for which that is least decides.
+/// Where all that is missing is a larger size, a trial gives nobody more before that fits.
 double LoadLaw::payable(std::span<const WindowReading> windows) const noexcept {
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
   const double proof = inSeconds(m_constants.capacity.proof);
-  double pays = std::numeric_limits<double>::infinity();  // seconds of pictures
+  double pays = kEndless;  // seconds of pictures
   for (const auto& window : windows)
     if (!isFallen(window.ladder.stage)) pays = std::min(pays, window.stock + window.tolerated * proof);
-  return pays * m_planned / proof;
+  return lacksSizeAlone(windows) ? kEndless : pays * m_planned / proof;
 }
 
 /// The windows' ladders; one that begins costs the mean of the others.
@@ -93,6 +106,25 @@ void LoadLaw::describe(const MachineReading& machine, LoadPlan& plan) noexcept {
   plan.othersFill = m_othersFill;
 }
 
+/// What a larger size takes is known only once it has come: its return is a trial.
+void LoadLaw::followSizes(periodic::TimePoint now, std::span<const Ladder> ladders,
+                          std::span<const Rung> rungs) {
+  bool returns = false, givesUp = false;
+  for (std::size_t i = 0; i < ladders.size(); ++i) {
+    returns = returns || (ladders[i].isSmall && !rungs[i].isSmall);
+    givesUp = givesUp || (!ladders[i].isSmall && rungs[i].isSmall);
+  }
+  if (givesUp && m_largerReturned) {
+    m_largerMay = now + m_sizeWait.fail();
+    m_largerReturned.reset();
+  } else if (returns) {
+    m_largerReturned = now;
+  } else if (m_largerReturned && now - *m_largerReturned >= m_constants.sizeHolds) {
+    m_sizeWait.ease();
+    m_largerReturned.reset();
+  }
+}
+
 LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineReading& machine,
                        std::span<const WindowReading> windows) {
   read(passed, machine, windows);
@@ -110,7 +142,11 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
     begins = begins || window.begins;
     rate = std::max(rate, window.rate);
   }
-  for (const auto& ladder : ladders) plan.asked += ladder.cost(ladder.mostFrequency);
+  // Pictures are asked for before sizes are, and these with the band that stays free.
+  const bool sizes = lacksSizeAlone(windows);
+  for (const auto& ladder : ladders)
+    plan.asked += ladder.cost(ladder.mostFrequency, ladder.isSmall && !sizes);
+  if (sizes) plan.asked /= 1 - m_constants.returns;
   // A plan that is not carried out, while work stands undone and waits for processors, exceeds C before
   // anything is late.
   const double undone = std::min(m_plannedMean.value() + m_beside.value() - plan.used, lacked);
@@ -129,7 +165,9 @@ LoadPlan LoadLaw::look(periodic::TimePoint now, Duration passed, const MachineRe
                            .settled = !begins});
   plan.capacity = std::max(0.0, m_capacity.value(machine.processors) - beside - fill);
   plan.room = std::max(0.0, plan.capacity - missing);
-  plan.rungs = allocate(ladders, plan.capacity, plan.room, {m_constants.still, m_constants.returns});
+  plan.rungs = allocate(ladders, plan.capacity, plan.room,
+                        {m_constants.still, m_constants.returns, now >= m_largerMay});
+  followSizes(now, ladders, plan.rungs);
   for (std::size_t i = 0; i < ladders.size(); ++i)
     plan.planned += isFallen(plan.rungs[i].stage)
                         ? ladders[i].lastRung()

@@ -8,6 +8,7 @@
 
 #include "core/periodic/qos/capacity.h"
 #include "core/periodic/qos/decayed_mean.h"
+#include "core/periodic/time/backoff.h"
 #include "media/sharing/ladder.h"
 #include "media/sharing/load_constants.h"
 
@@ -51,7 +52,7 @@ struct LoadPlan {
   /// floors must fit into.
   double capacity = 0;
   double room = 0;          ///< `capacity` less B/T
-  double asked = 0;         ///< by all windows at f = 1
+  double asked = 0;         ///< by all windows at f = 1; in larger sizes once all show every picture
   double planned = 0;       ///< by all windows as they stand on their ladders
   double idle = 0;          ///< lately
   double used = 0;          ///< by the program, lately
@@ -65,7 +66,10 @@ struct LoadPlan {
 /// often it looks changes nothing. Thread-safe: no. Real-time-safe: no (allocates).
 class LoadLaw {
  public:
-  explicit LoadLaw(LoadConstants constants) : m_constants(constants), m_capacity(constants.capacity) {}
+  explicit LoadLaw(LoadConstants constants)
+      : m_constants(constants),
+        m_capacity(constants.capacity),
+        m_sizeWait(constants.sizeShortest, constants.sizeLongest) {}
 
   /// One look, `passed` after the one before. The readings are in the order in which the windows were opened.
   [[nodiscard]] LoadPlan look(periodic::TimePoint now, Duration passed, const MachineReading& machine,
@@ -74,6 +78,7 @@ class LoadLaw {
  private:
   [[nodiscard]] static std::vector<Ladder> laddersOf(std::span<const WindowReading> windows);
   void describe(const MachineReading& machine, LoadPlan& plan) noexcept;
+  void followSizes(periodic::TimePoint now, std::span<const Ladder> ladders, std::span<const Rung> rungs);
   void read(Duration passed, const MachineReading& machine, std::span<const WindowReading> windows);
   [[nodiscard]] double drawing(double processors, double rate) const noexcept;
   [[nodiscard]] double payable(std::span<const WindowReading> windows) const noexcept;
@@ -87,6 +92,9 @@ class LoadLaw {
   periodic::DecayedMean m_serverUsed, m_serverWaited, m_serverTurns;
   bool m_many = true;
   bool m_othersFill = false;
+  periodic::Backoff m_sizeWait;
+  std::optional<periodic::TimePoint> m_largerReturned;  // on trial
+  periodic::TimePoint m_largerMay{};                    // return, from then on
 };
 
 }  // namespace tactus::media

@@ -85,9 +85,9 @@ void WindowMeter::count(const LoadFigures& figures, const Look& look) {
   m_waited.add(inSeconds(waited) / inSeconds(look.span), look.span, m_constants.measured);
   if (look.thinning.lastRung) {
     m_keyframes = m_used + m_other;  // and these say nothing of what the other pictures cost
-  } else {
+  } else if (smallerComes(figures) == smallerComes(m_last)) {  // else they were of both sizes
     const double before = periodic::remembered(look.span, m_constants.costs);
-    Costs& costs = m_costs[smallerComes(m_last) ? 1 : 0];
+    Costs& costs = m_costs[smallerComes(figures) ? 1 : 0];
     costs.decode.add(decode, countedSince(figures.decode.completed, m_last.decode.completed), before);
     costs.display.add(display, countedSince(figures.display.packets, m_last.display.packets), before);
   }

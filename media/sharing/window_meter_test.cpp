@@ -61,6 +61,28 @@ TEST_F(WindowMeterTest, WhatOthersReferToIsDecodedAtAnyF) {
   EXPECT_NEAR(meter.elastic(), 25 * 0.002, 1e-9);
 }
 
+TEST_F(WindowMeterTest, WhatTheSmallerSizeTakesFollowsFromItsPixelsUntilItIsSeen) {
+  figures.sizes = LoadFigures::Sizes{.share = 0.25};
+  looks(10);
+  ASSERT_TRUE(meter.smaller());
+  EXPECT_NEAR(meter.smaller()->at(1), 0.01 + 0.25 / 4, 1e-9);
+  figures.sizes->smallerComes = true;
+  looks(1);  // what was shown before it was still large
+  looks(20);
+  EXPECT_NEAR(meter.smaller()->at(1), 0.01 + 0.25, 1e-9) << "as much as it is seen to take";
+  EXPECT_NEAR(meter.load(), 0.25, 1e-9) << "and the larger one as it was";
+  figures.sizes.reset();
+  looks(1);
+  EXPECT_FALSE(meter.smaller());
+}
+
+TEST_F(WindowMeterTest, WhatTheLargerSizeTakesFollowsLikewise) {
+  figures.sizes = LoadFigures::Sizes{.share = 0.25, .smallerComes = true};
+  looks(10);
+  EXPECT_NEAR(meter.smaller()->at(1), 0.01 + 0.25, 1e-9);
+  EXPECT_NEAR(meter.load(), 1, 1e-9);
+}
+
 TEST_F(WindowMeterTest, ThinnedOutItUsesLessAndWouldTakeAsMuch) {
   thinning.frequency = 0.4;
   looks(20, 2);

@@ -10,13 +10,14 @@
 #include <optional>
 #include <utility>
 
-#include "media/room/jitter_buffer.h"
 #include "media/room/participant/arrival_watch.h"
 #include "media/room/participant/call_keeper.h"
 #include "media/room/participant/headless_pictures.h"
+#include "media/room/participant/incoming_buffers.h"
 #include "media/room/participant/incoming_pictures.h"
 #include "media/room/participant/offering_peer.h"
 #include "media/room/participant/receiving_formats.h"
+#include "media/room/participant/size_choice.h"
 #include "media/stage/staged_stream.h"
 #include "plugins/clock_time.h"
 
@@ -53,6 +54,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void setHeld(bool held);
   void setDelivery(const SourceLimit& delivery);
   void setPicturesExpected(bool expected);
+  void setHalved(PictureSize larger) { m_choice->setLarger(larger); }
 
  private:
   void applyThinningLocked();
@@ -62,7 +64,6 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void onPad(GstPad* pad);
   void onElement(GstElement* element);
   void fail(std::string why);
-  void addJitter(IncomingReport& report) const;
   [[nodiscard]] Duration period() const;
   [[nodiscard]] Duration latency() const;
   [[nodiscard]] std::uint64_t shedOnPurpose() const;
@@ -71,7 +72,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   void onShown(plugins::FrameSpan span) override;
   void onGroupAtSink(periodic::Stage, unsigned) override {}
   void onGroupAtDecoder(unsigned) override {}
-  void onFormat() override {}
+  void onFormat() override { m_choice->follow(m_stream->videoSink()); }
   void onFirstDecoded(const DecoderGate&) override { m_decoderBegan.store(true); }
   void onRateMeasured() override { m_rateMeasured.store(true); }
   void onRefused(const std::string& why) override { fail(why); }
@@ -83,6 +84,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   std::unique_ptr<CallKeeper> m_keeper;
   std::unique_ptr<OfferingPeer> m_peer;
   std::atomic<bool> m_decoderBegan{false}, m_rateMeasured{false};
+  std::unique_ptr<SizeChoice> m_choice;
 
   mutable periodic::PriorityInheritanceMutex m_shownMutex;  // guards m_continuity, for moments
   PictureContinuity m_continuity;
@@ -91,7 +93,7 @@ class IncomingCall::Body final : public StagedStream::Listener {
   std::string m_fault;
   std::unique_ptr<IncomingPictures> m_pictures;
   std::unique_ptr<IncomingSound> m_sound;
-  std::vector<std::unique_ptr<JitterBuffer>> m_buffers;
+  IncomingBuffers m_buffers;
   Thinning m_thinning;
   bool m_held = false;
   ArrivalWatch m_arrival;
@@ -106,6 +108,7 @@ Result<void> IncomingCall::Body::build(const Options& options, periodic::Schedul
   gst_init(nullptr, nullptr);
   m_heard = options.heard;
   m_latency = options.latency;
+  m_choice = std::make_unique<SizeChoice>(options.smaller);
   if (options.sound && options.soundDevice)
     m_output = std::make_unique<plugins::CallOutput>(plugins::CallOutput::Config{
         .target = *options.soundDevice, .name = options.label.empty() ? "Tactus" : options.label});
@@ -142,10 +145,8 @@ Result<void> IncomingCall::Body::accept(std::string_view answer) {
 
 void IncomingCall::Body::onElement(GstElement* element) {
   m_keeper->onElement(element);
-  GstElementFactory* factory = gst_element_get_factory(element);
-  if (factory == nullptr || std::string_view(GST_OBJECT_NAME(factory)) != "rtpjitterbuffer") return;
   const std::lock_guard lock(m_mutex);
-  m_buffers.push_back(std::make_unique<JitterBuffer>(element));
+  m_buffers.add(element);
 }
 
 void IncomingCall::Body::onPad(GstPad* pad) {
@@ -217,26 +218,13 @@ void IncomingCall::Body::look(TimePoint now) {
 
 /// What comes counts, not what is decoded: pictures that are thinned out here come all the same.
 void IncomingCall::Body::watchArrivalLocked(TimePoint now, bool live) {
-  ArrivalWatch::Counters counters{.expected = live && m_expected,
-                                  .picturePackets = m_pictures->packets(),
-                                  .soundPackets = m_sound ? m_sound->figures().packets : 0,
-                                  .pictures = m_pictures->received(),
-                                  .heard = m_keeper->heard()};
-  for (const auto& buffer : m_buffers) {
-    const auto figures = buffer->figures();
-    // What was dropped here is missed by the buffer as well, and is not the line's fault.
-    counters.lost += figures.lost - std::min(figures.lost, figures.dropped);
-  }
+  const ArrivalWatch::Counters counters{.expected = live && m_expected,
+                                        .picturePackets = m_pictures->packets(),
+                                        .soundPackets = m_sound ? m_sound->figures().packets : 0,
+                                        .lost = m_buffers.figures().lostByLine,
+                                        .pictures = m_pictures->received(),
+                                        .heard = m_keeper->heard()};
   m_arrival.look(now, counters);
-}
-
-void IncomingCall::Body::addJitter(IncomingReport& report) const {
-  for (const auto& buffer : m_buffers) {
-    const auto figures = buffer->figures();
-    report.lost += figures.lost + figures.dropped;
-    report.jitter = std::max(report.jitter, figures.jitter);
-    report.retransmission = std::max(report.retransmission, figures.retransmissionTime.value_or(Duration{0}));
-  }
 }
 
 IncomingReport IncomingCall::Body::query() const {
@@ -258,7 +246,10 @@ IncomingReport IncomingCall::Body::query() const {
     report.pictures.shown = m_continuity.figures();
   }
   const std::lock_guard lock(m_mutex);
-  addJitter(report);
+  const auto buffered = m_buffers.figures();
+  report.lost = buffered.lost;
+  report.jitter = buffered.jitter;
+  report.retransmission = buffered.retransmission;
   if (m_pictures) {
     report.pictures.received = m_pictures->received();
     report.pictures.keyframesAsked = m_pictures->keyframesAsked();
@@ -275,6 +266,7 @@ LoadFigures IncomingCall::Body::load() const {
   figures.film = 1;  // from its beginning to its end
   figures.opening = state == CallState::Offered || state == CallState::Connecting;
   figures.playing = state == CallState::Live;
+  figures.sizes = m_choice->sizes();
   const std::lock_guard lock(m_mutex);
   if (m_pictures) {
     figures.reach = m_pictures->reach(m_stream->adopter().time().now(), period());
@@ -288,6 +280,7 @@ LoadFigures IncomingCall::Body::load() const {
 }
 
 void IncomingCall::Body::setThinning(Thinning thinning) {
+  m_choice->ask(thinning.smaller);
   const std::lock_guard lock(m_mutex);
   m_thinning = thinning;
   applyThinningLocked();
@@ -384,6 +377,10 @@ void IncomingCall::setDelivery(const SourceLimit& delivery) {
 
 void IncomingCall::setPicturesExpected(bool expected) {
   m_body->setPicturesExpected(expected);
+}
+
+void IncomingCall::setHalved(PictureSize larger) {
+  m_body->setHalved(larger);
 }
 
 void IncomingCall::stop() noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "media/room/participant/outgoing_track.h"
 #include "media/room/participant/picture_continuity.h"
 #include "media/room/participant/rtp_figures.h"
+#include "media/room/picture_size.h"
 #include "media/sharing/governed_stream.h"
 #include "media/sharing/source_limit.h"
 #include "plugins/video_target.h"
@@ -68,6 +70,9 @@ class IncomingCall final : public GovernedStream {
     /// PipeWire's node that plays the sound (its name or serial); empty: the session's default device;
     /// absent: it is played to nobody.
     std::optional<std::string> soundDevice = {};
+    /// Pictures that come in two sizes: the smaller one is wanted from now on, or any. On a thread of the
+    /// governor, or of the call; may be null.
+    std::function<void(bool smaller)> smaller = {};
   };
 
   /// As OfferingPeer::prepare(), for a program that is about to make calls. Thread-safe: yes. Real-time-safe:
@@ -112,6 +117,9 @@ class IncomingCall final : public GovernedStream {
   void setService(StreamService service) override;
   void setHeld(bool held) override;
 
+  /// The larger of two sizes in which its pictures are sent, where the larger is wanted; 0 x 0: there is no
+  /// choice. Thread-safe: yes. Real-time-safe: no.
+  void setHalved(PictureSize larger);
   /// Ends the call, without waiting for it. Thread-safe: yes; also from the listener. Real-time-safe: yes.
   void stop() noexcept;
 
