@@ -37,9 +37,9 @@ TEST(QosEvent, EachKindHasANameOfItsOwn) {
   using Kind = QosEvent::Kind;
   std::set<std::string_view> names;
   for (const Kind kind : {Kind::Violation, Kind::Recovered, Kind::Thinned, Kind::LastRung, Kind::Whole,
-                          Kind::Refused, Kind::Admitted, Kind::Limited})
+                          Kind::Refused, Kind::Admitted, Kind::Smaller, Kind::Limited})
     names.insert(nameOf(kind));
-  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(names.size(), 9u);
   EXPECT_EQ(nameOf(Kind::Limited), "limited");
 }
 
