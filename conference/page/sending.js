@@ -110,6 +110,7 @@ export class SendingWatch {
   #isSettled({ connection, layers }, now) {
     const scale = layers.find((each) => each.active)?.scale;
     const same = this.#start?.connection === connection && this.#start.scale === scale;
+    if (this.#start && this.#start.connection !== connection) this.#told = WHOLE;  // the host forgets with it
     if (!same) {
       this.#start = { connection, scale, at: now };
       this.#before = null;

@@ -45,10 +45,11 @@ class Call:
 
 
 @contextlib.contextmanager
-def calling():
+def calling(loss=0.0):
+    """Bob's line loses that share."""
     with star.laid() as net, contextlib.ExitStack() as open_:
-        for name in ("Ann", "Bob"):
-            net.add(name)
+        net.add("Ann")
+        net.add("Bob", loss=loss)
         data = open_.enter_context(tempfile.TemporaryDirectory())
         path, events = open_.enter_context(player.listening())
         with net.at_host():
@@ -82,6 +83,11 @@ class Cause(unittest.TestCase):
                 call.net.carry("Bob", NARROW)
                 call.wait_for("limited", "your network")
                 self.only(call, "your network")
+
+    def test_the_own_line_that_loses(self):
+        with calling(loss=0.25) as call:
+            call.wait_for("limited", "your network")
+            self.only(call, "your network")
 
     def test_the_senders_line(self):
         with calling() as call:
