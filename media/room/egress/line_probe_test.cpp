@@ -32,7 +32,7 @@ class LineProbeTest : public ::testing::Test {
         if (!ends) probe.repeated(1);
         const periodic::Duration takes(8'000'000'000LL * static_cast<std::int64_t>(kPacket) / carries.bits());
         free = std::max(free, now - kStart) + takes;
-        const bool lost = static_cast<int>(outcomes.size() % 10) < lostOfTen;
+        const bool lost = static_cast<int>(outcomes.size() * 7 % 10) < lostOfTen;
         outcomes.push_back({now, kPacket, lost ? std::nullopt : std::optional(free)});
       }
     }
@@ -67,7 +67,7 @@ TEST_F(LineProbeTest, WhatALineLosesItDoesNotCarry) {
   run(kilobits(1000), kilobits(20'000), 5);
   probe.told(kStart + 250ms, outcomes);
   ASSERT_TRUE(probe.result());
-  EXPECT_LT(carried(), 600);
+  EXPECT_LT(carried(), 650);
 }
 
 TEST_F(LineProbeTest, WhatIsSentAnywayCountsForIt) {
