@@ -11,6 +11,7 @@
 #include "conference/local_room_fixture.h"
 #include "media/playback/test_films.h"
 #include "media/room/participant/call_peer_fixture.h"
+#include "media/sharing/load_governor.h"
 
 namespace tactus::conference {
 namespace {
@@ -274,6 +275,24 @@ TEST_F(AttendanceTest, WhoShowsPicturesSmallIsSentSmallOnesAndNoLargerAreEncoded
   EXPECT_TRUE(comesTrue([&] { return ann->report().sent.tracks[1].paused; })) << "nobody wants any";
   bob->show({});
   EXPECT_TRUE(comesTrue([&] { return !ann->report().sent.tracks[1].paused; }));
+}
+
+TEST_F(AttendanceTest, AMachineThatIsTooSmallAsksForTheSmallerSizeAndNoLargerOneIsEncoded) {
+  media::OutgoingTrack sent = camera();
+  sent.inTwoSizes = true;
+  const auto ann = attend("Ann", {sent, media::OutgoingTrack::audio("microphone")});
+  periodic::QosEvents events;
+  media::LoadGovernor governor({.processors = 0.001}, events);
+  governor.start();
+  {
+    const auto bob = attend("Bob", {}, m_link, {.governor = &governor});
+    ASSERT_TRUE(ann && bob);
+    EXPECT_TRUE(comesTrue([&] {
+      const auto tracks = ann->report().sent.tracks;
+      return tracks.size() == 3 && tracks[0].paused && !tracks[1].paused;
+    }));
+  }
+  EXPECT_TRUE(governor.windows().empty());
 }
 
 }  // namespace

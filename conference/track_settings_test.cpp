@@ -64,6 +64,25 @@ TEST_F(TrackSettingsTest, ATrackThatComesLaterIsToldThen) {
   EXPECT_EQ(settings.takeNews(view).size(), 1U);
 }
 
+TEST_F(TrackSettingsTest, TheSmallerOfTwoSizesIsAskedForHoweverLargeItIsShown) {
+  view.others[0].tracks[0].description = {
+      .source = TrackSource::Camera, .width = 1280, .height = 720, .sizes = 2};
+  const StreamKey camera{kAnn, StreamName::Camera};
+  settings.setSmaller(camera, true);
+  auto news = settings.takeNews(view);
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_EQ(news[0].second, (TrackSetting{true, 640, 384, {}, TrackPriority::Normal}));
+  show(StreamName::Camera, {.place = {1280, 720}, .priority = TrackPriority::High});
+  news = settings.takeNews(view);
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_EQ(news[0].second, (TrackSetting{true, 640, 384, {}, TrackPriority::High}));
+  show(StreamName::Camera, {.place = {320, 180}});
+  EXPECT_EQ(settings.takeNews(view)[0].second.width, 320U) << "it is shown smaller still";
+  show(StreamName::Camera, {.place = {1280, 720}});
+  settings.setSmaller(camera, false);
+  EXPECT_EQ(settings.takeNews(view)[0].second.width, 1280U);
+}
+
 TEST_F(TrackSettingsTest, WhatMayBeForgottenIsToldAgain) {
   show(StreamName::Camera, {.place = {320, 180}});
   EXPECT_EQ(settings.takeNews(view).size(), 1U);

@@ -206,6 +206,24 @@ TEST_F(IncomingCallTest, FallenToItsSoundItDecodesNothingAndThenAsksForAKeyframe
   EXPECT_GT(call->query().pictures.keyframesAsked, held.pictures.keyframesAsked);
 }
 
+TEST_F(IncomingCallTest, TheSmallerOfTwoSizesIsAskedForAndKnownWhenItComes) {
+  std::vector<bool> asked;
+  AnsweringPeer peer({.sends = {kPictures}});  // 320 x 240
+  const auto call =
+      connect({.sound = false, .smaller = [&](bool smaller) { asked.push_back(smaller); }}, peer);
+  ASSERT_TRUE(call);
+  EXPECT_FALSE(call->load().sizes);
+  call->setHalved({640, 480});
+  call->setThinning({.smaller = true});
+  call->setThinning({.frequency = 0.5, .smaller = true});
+  ASSERT_TRUE(comesTrue([&] { return call->load().sizes->smallerComes; }));
+  EXPECT_DOUBLE_EQ(call->load().sizes->share, 0.25);
+  call->setThinning({});
+  EXPECT_EQ(asked, (std::vector<bool>{true, false}));
+  call->setHalved({320, 240});
+  EXPECT_FALSE(call->load().sizes->smallerComes);
+}
+
 TEST_F(IncomingCallTest, H264IsShown) {
   AnsweringPeer peer({.sends = {kH264}});
   const auto call = connect({.encodings = {VideoEncoding::H264}, .sound = false}, peer);
