@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -99,7 +100,14 @@ class EmptyRuntime {
         m_xdg("XDG_RUNTIME_DIR", m_folder),
         m_pipewire("PIPEWIRE_RUNTIME_DIR", m_folder),
         m_state("XDG_STATE_HOME", m_folder + "/state") {}
-  ~EmptyRuntime() { std::filesystem::remove_all(m_folder); }
+  /// A session manager that has been told to end may still write its state there.
+  ~EmptyRuntime() {
+    (void)within(kPatience, [this] {
+      std::error_code wrong;
+      std::filesystem::remove_all(m_folder, wrong);
+      return !wrong;
+    });
+  }
   EmptyRuntime(const EmptyRuntime&) = delete;
   EmptyRuntime& operator=(const EmptyRuntime&) = delete;
   [[nodiscard]] const std::string& folder() const { return m_folder; }
